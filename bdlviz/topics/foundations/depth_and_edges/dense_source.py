@@ -72,13 +72,25 @@ def _scene(room: int, front: Change) -> Scenes:
 
 def depth(setting: Setting, arrays: Arrays, front: str | None = None) -> DepthPicture:
     """The depth of the scene of `scene_of`, predicted by the chosen network or by the ensemble of three."""
+    return _picture_of(_depth_draws(setting, arrays, front))
+
+
+def noise_by_passes(setting: Setting, arrays: Arrays) -> Array:
+    """The noise of depth (S, H, W) in metres as each of the S passes through a network gives it."""
+    return np.array([_picture_of(draw[None]).aleatoric_std for draw in _depth_draws(setting, arrays, None)])
+
+
+def _depth_draws(setting: Setting, arrays: Arrays, front: str | None) -> Array:
+    """The draws (S, H, W, 2) of mean and log variance of the depth, from the cache if they are there."""
     if draws_are_masks(setting):
-        outputs = _outputs(setting, arrays, setting[TASKS], front)["depth"]
-    else:
-        count, scene = int(setting[NUM_SCENES]), scene_of(setting, front)
-        key = ("networks", count, setting[ROOM], front or setting[FRONT])
-        outputs = VALUES.obtain(key, lambda: study_dense.network_depths(arrays, count, scene.images[0]))
-    return depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)
+        return _outputs(setting, arrays, setting[TASKS], front)["depth"]
+    count, scene = int(setting[NUM_SCENES]), scene_of(setting, front)
+    key = ("networks", count, setting[ROOM], front or setting[FRONT])
+    return VALUES.obtain(key, lambda: study_dense.network_depths(arrays, count, scene.images[0]))
+
+
+def _picture_of(draws: Array) -> DepthPicture:
+    return depth_picture(draws[..., 0], draws[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)
 
 
 def classes(setting: Setting, arrays: Arrays, front: str | None = None) -> ClassPicture:

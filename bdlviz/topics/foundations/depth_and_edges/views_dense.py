@@ -32,6 +32,7 @@ from bdlviz.topics.foundations.depth_and_edges.dense_source import (
 )
 from bdlviz.topics.foundations.depth_and_edges.figures_dense import Pixels
 from bdlviz.topics.foundations.depth_and_edges.scenes import CLASSES, DEPTH_RANGE, UNSEEN_CLASS, Scenes
+from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
@@ -105,9 +106,8 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
         Numbers(_depth_numbers(predicted, scene)),
         SCALES,
         *_of_front_depth(setting, arrays, predicted, scene),
+        Words(_passes(dense_source.noise_by_passes(setting, arrays), predicted)),
     ]
-    if setting[DRAWS] == "1" and has_masks:
-        parts.append(Words("The epistemic sd of one draw is 0 by definition. It does not measure the uncertainty."))
     return Result(
         parts,
         (DEPTH, SENSOR, COVERAGE),
@@ -149,6 +149,21 @@ def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Sce
     return (
         f"The noise is {number(here, 2)} m at outlines and on glossy things, {number(elsewhere, 2)} m elsewhere; the "
         f"ignorance (between draws) is {number(float(predicted.epistemic_std.mean()), 2)} m."
+    )
+
+
+def _passes(noise: Array, predicted: DepthPicture) -> str:
+    """How many passes through a network each of the uncertainties needs; ``noise`` (S, H, W) is of single passes."""
+    if len(noise) == 1:
+        return (
+            "One pass through the network gives the noise of every pixel. The epistemic sd of one draw is 0 by "
+            "definition. It does not measure the uncertainty."
+        )
+    gap = float(abs(noise - predicted.aleatoric_std).mean())
+    return (
+        f"One pass through the network gives the noise: on average it is {number(gap, 2)} m off the noise of all "
+        f"{len(noise)} passes. The epistemic sd needs all {len(noise)}. So the noise can be told in real time "
+        "(Kendall & Gal 2017, in their conclusions)."
     )
 
 

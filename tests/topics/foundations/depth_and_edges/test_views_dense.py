@@ -111,6 +111,22 @@ def test_the_noise_at_outlines_and_on_glossy_things(count: str):
     assert told(result.says, [noise[special].mean(), noise[~special].mean(), between.mean()])
 
 
+@pytest.mark.parametrize("values", [{}, {"dense_draws": "5", "n_scenes": "3"}, {"draws_of": "networks"}])
+def test_the_noise_needs_one_pass_and_the_ignorance_all_of_them(values: dict[str, str]):
+    result = shown(**values)
+    names = run_snippet(result)
+    if "outputs" in names:
+        log_variances = names["outputs"][..., 1]
+    else:
+        count = int(values.get("dense_draws", controls.DRAWS.default))
+        image = names["scene"].images[0]
+        log_variances = study_dense.outputs_of(names["settings"], names["params"], image, count)[..., 1]
+    single = 2.0 * np.exp(log_variances.astype(float) / 2)  # 2 metres are 1 in units of the network
+    gap = np.abs(single - np.sqrt(np.square(single).mean(0))).mean()
+    [words] = [text for text in result.words if "pass" in text]
+    assert numbers_in(words) == [pytest.approx(gap, rel=0.06), len(single), len(single), 2017]
+
+
 def test_a_thing_never_seen_is_told_with_its_error():
     result = shown(front="green")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), "green")
