@@ -102,6 +102,10 @@ NEAL_2011 = Paper("Neal 2011, MCMC using Hamiltonian dynamics", "https://arxiv.o
 OSBAND_2016 = Paper("Osband 2016, Risk versus uncertainty in deep learning (workshop on Bayesian deep learning)")
 OVADIA_2019 = Paper("Ovadia et al. 2019, Can you trust your model's uncertainty?", "https://arxiv.org/abs/1906.02530")
 ROBERTS_1996 = Paper("Roberts & Tweedie 1996, Exponential convergence of Langevin distributions")
+ROEDER_2017 = Paper(
+    "Roeder, Wu & Duvenaud 2017, Sticking the landing: lower-variance gradients for variational inference",
+    "https://arxiv.org/abs/1703.09194",
+)
 SOENDERBY_2016 = Paper(
     "Sønderby et al. 2016, Ladder variational autoencoders (warm-up)", "https://arxiv.org/abs/1602.02282"
 )

@@ -67,7 +67,10 @@ PAGE = Page(
         "slips about this method: [the gradient by ρ without ε](errata?erratum=rho-gradient) and [a minibatch that "
         "counts the KL B times](errata?erratum=minibatch-kl)."
     ),
-    papers=(papers.BLUNDELL_2015, papers.HINTON_1993_MDL, papers.KINGMA_2015, papers.WEN_2018, papers.FOONG_2020),
+    papers=(
+        *(papers.BLUNDELL_2015, papers.HINTON_1993_MDL, papers.KINGMA_2015, papers.ROEDER_2017),
+        *(papers.WEN_2018, papers.FOONG_2020),
+    ),
 )
 
 show(PAGE)

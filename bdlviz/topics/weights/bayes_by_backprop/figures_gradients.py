@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.curves import log_ticks
+from bdlviz.digits import number
+from bdlviz.plots.curves import log_ticks, power_of_ten
 from bdlviz.plots.diagrams import Arrow, Diagram, Node, diagram
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Range, Theme
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint, upright
 from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.types import Array
 
@@ -83,6 +84,47 @@ def describe_gradient_noise(batch_sizes: Array, noise: Mapping[str, Array], chos
         for name, values in noise.items()
     )
     return f"Variance of the gradient from the draw of weights, minibatches of {int(batch_sizes[chosen])}: {told}."
+
+
+def kl_noise(
+    ratio: Array, kinds: Mapping[str, Array], limit: float, *, theme: Theme = LIGHT, height: int = 440
+) -> go.Figure:
+    """One dot for each of W weights: the variance of its KL gradient over its sd, both logarithmic.
+
+    Args:
+        ratio: standard deviations of q over the prior's, (W,).
+        kinds: two estimators by name, (W,) each; what is 0 is not on a logarithmic axis.
+        limit: the ratio above which the second estimator is the better one.
+    """
+    shown = np.concatenate(list(kinds.values()))
+    decades, powers = (_decades(each) for each in (ratio, shown[shown > 0]))
+    traces = []
+    for (name, values), color in zip(kinds.items(), (theme.ink, theme.mean), strict=True):
+        known = values > 0
+        marker = {"size": 5 * theme.scale, "color": tint(color, 0.5)}
+        hover = f"{name}<br>σ / σ₁ = %{{x:.3g}}: %{{y:.3g}}<extra></extra>"
+        traces.append(
+            scatter(ratio[known], values[known], mode="markers", marker=marker, name=name, hovertemplate=hover)
+        )
+    return figure(
+        theme,
+        x_label="Standard deviation of q over that of the prior, σ / σ₁",
+        y_label="Variance of the KL gradient",
+        x_range=decades,
+        y_range=powers,
+        height=height,
+        traces=traces,
+        xaxis=log_ticks(decades, number),
+        yaxis=log_ticks(powers, power_of_ten),
+        legend={"traceorder": "normal"},
+        shapes=[upright(limit, theme.line(theme.muted, 1.5, "dot"))],
+    )
+
+
+def _decades(values: Array) -> Range:
+    """Exponents of ten between which all values lie."""
+    exponents = np.log10(values)
+    return float(exponents.min()) - 0.1, float(exponents.max()) + 0.1
 
 
 def _styles(theme: Theme) -> list[dict[str, Any]]:

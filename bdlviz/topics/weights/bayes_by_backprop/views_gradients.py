@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from bdlviz.digits import factor, percent
+from bdlviz.digits import factor, number, percent
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
-from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, network, study
+from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, kl_noise, network, study
 from bdlviz.topics.weights.bayes_by_backprop.controls import BATCH, GROUP
 from bdlviz.types import Dataset, Snapshot
 from bdlviz.ui.jobs.obtain import known
@@ -55,9 +55,15 @@ def gradients(setting: Setting, screen: Screen, fit: Fit) -> Result:
     return Result(
         [Says(_sentence(setting, fit, dataset)), shown],
         (ONE_DRAW, LOCAL, SPLIT),
-        (weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
+        (
+            *(weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
+            *(kl_noise.with_score, kl_noise.without_score),
+        ),
         _call(setting, fit),
-        tabs={"Doubly stochastic gradient": lambda: path(setting, screen, fit, dataset)},
+        tabs={
+            "Doubly stochastic gradient": lambda: path(setting, screen, fit, dataset),
+            "KL from one draw": lambda: _kl_from_draws(setting, screen, fit),
+        },
     )
 
 
@@ -78,6 +84,29 @@ def _sentence(setting: Setting, fit: Fit, dataset: Dataset) -> str:
 def _chosen(setting: Setting, course: VarianceCourse) -> int:
     """The measured batch size that is nearest to the chosen one, as its position."""
     return int(np.abs(course.batch_sizes - int(setting[BATCH])).argmin())
+
+
+def _kl_from_draws(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
+    """The noise of the KL term's gradient at every weight, if the KL were estimated from one draw."""
+    found = network.weights_of(fit)
+    if not found.prior.is_gaussian:
+        return [Says("Under a mixture of two Gaussians the KL has no closed form: a step draws every weight.")]
+    mean, std = found.flat()
+    prior_std, group = found.prior.wide_std, setting[GROUP]
+    whole = kl_noise.with_score(mean, std, prior_std)[group]
+    short = kl_noise.without_score(mean, std, prior_std)[group]
+    kinds = {"log q − log p": whole, "without the score of q": short}
+    says = (
+        f"The KL's gradient has the variance {number(whole.sum(), 2)} from one draw, {number(short.sum(), 2)} without "
+        f"the score term (less for {percent(float((short < whole).mean()))} of the weights), 0 in closed form."
+    )
+    fig = figures_gradients.kl_noise(std / prior_std, kinds, kl_noise.LIMIT, theme=screen.theme)
+    words = Words(
+        f"One dot for each of {found.num_weights:,} weights and each estimate; the sentence has the sums. Without the "
+        "score the gradient by μ has no noise where q is as wide as the prior (Roeder et al. 2017). Left of the dotted "
+        "line, where σ < σ₁ / √2, it has more noise than with the score. Training uses the closed form."
+    )
+    return [Says(says), Figure("kl_noise", fig, f"Two estimates of the KL, one dot for each weight. {says}"), words]
 
 
 # The measurement ------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from bdlviz import data, fits
 from bdlviz.errors import InvalidInput
@@ -22,6 +23,7 @@ from bdlviz.topics.shared import seeds
 from bdlviz.topics.weights.bayes_by_backprop import controls as c
 from bdlviz.topics.weights.bayes_by_backprop import (
     description,
+    kl_noise,
     network,
     study,
     views_costs,
@@ -319,6 +321,40 @@ def test_bits_in_total_are_those_per_point_times_their_number(there: dict[str, F
     results = [views_costs.bits(Setting({"bits": each}), SCREEN, there["grid"]) for each in ("point", "all")]
     per_point, in_total = (float(reading(each, "Together").replace(",", "")) for each in results)
     assert in_total == pytest.approx(200 * per_point, rel=0.01)
+
+
+def test_the_noise_of_the_kl_is_that_of_drawn_gradients():
+    """By automatic differentiation of log q - log p at many draws; the mean is the gradient of the closed form."""
+    prior_std, noise = 0.7, torch.from_numpy(np.random.default_rng(0).standard_normal(100_000))
+
+    def log_density(w: torch.Tensor, mean: torch.Tensor | float, std: torch.Tensor) -> torch.Tensor:
+        return -0.5 * ((w - mean) / std) ** 2 - std.log()
+
+    def estimate(params: torch.Tensor, epsilon: torch.Tensor, has_score: bool) -> torch.Tensor:
+        mean, std = params[0], torch.log1p(params[1].exp())
+        w = mean + std * epsilon
+        q = (mean, std) if has_score else (mean.detach(), std.detach())
+        return log_density(w, *q) - log_density(w, 0.0, torch.tensor(prior_std))
+
+    for mean, rho in ([0.3, -0.01], [-0.2, 0.75], [0.0, -2.0], [0.4, 0.02]):
+        params, std = torch.tensor([mean, rho], dtype=torch.float64), np.log1p(np.exp(rho))
+        exact = [mean / prior_std**2, (std / prior_std**2 - 1 / std) * (1 - np.exp(-std))]
+        for has_score, rule in ((True, kl_noise.with_score), (False, kl_noise.without_score)):
+            slope = torch.func.grad(partial(estimate, has_score=has_score))
+            drawn = torch.func.vmap(slope, (None, 0))(params, noise).numpy()
+            found = rule(np.array([mean]), np.array([std]), prior_std)
+            np.testing.assert_allclose(drawn.var(0), [found["mean"][0], found["rho"][0]], rtol=0.03)
+            np.testing.assert_allclose(drawn.mean(0), exact, atol=5 * float(drawn.std(0).max()) / len(noise) ** 0.5)
+
+
+@pytest.mark.parametrize("group", ["mean", "rho"])
+def test_the_sentence_on_the_kl_from_one_draw_sums_over_the_dots(group: str):
+    result = result_of(PAGE, {"look": "gradients", "gradient_by": group})
+    parts = Result(result.tabs["KL from one draw"]())
+    one, other = (trace(figure_of(parts), name) for name in ("log q − log p", "without the score of q"))
+    share = 100 * float((one[0] > 0.5**0.5).mean())
+    expected = [one[1].sum(), other[1].sum(), share, 0]
+    assert numbers_in(parts.says) == [pytest.approx(each, rel=0.06) for each in expected]
 
 
 @pytest.mark.usefixtures("quick")
