@@ -222,6 +222,11 @@ class Paper:
     citation: str
     link: str = ""
 
+    @property
+    def as_markdown(self) -> str:
+        """The citation, as a link where there is one."""
+        return f"[{self.citation}]({self.link})" if self.link else self.citation
+
 
 @dataclass(frozen=True)
 class Explanation:

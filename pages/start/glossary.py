@@ -1,4 +1,4 @@
-"""The glossary: every term in one sentence, and an order of the pages for self-study."""
+"""The glossary: every term in one sentence, an order of the pages for self-study, and all sources in one list."""
 
 from bdlviz.topics.start.glossary import views
 from bdlviz.ui import Page, View, show
@@ -9,6 +9,7 @@ PAGE = Page(
     views=(
         View("terms", "All terms", views.terms, (views.TERM,)),
         View("order", "An order for self-study", views.order),
+        View("sources", "All sources", views.sources),
     ),
 )
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 from bdlviz import plots
 from bdlviz.lectures.glossary import ORDER, TERMS, terms_of
+from bdlviz.topics import papers
 from bdlviz.topics.start.glossary import views
-from bdlviz.ui.model import Screen, Setting, Table
+from bdlviz.topics.start.lecture.views import KEYS
+from bdlviz.ui.model import Paper, Screen, Setting, Table, Words
 from bdlviz.ui.places.navigation import SECTIONS, TITLES
+from tests.told import numbers_in
+from tests.ui.harness import PAGES, definition
 
+SOURCES = Path(papers.__file__).read_text(encoding="utf-8")
 SCREEN = Screen(plots.theme("light"))
 TEACHING = {name for section, pages in SECTIONS.items() if section not in ("", "Results") for name, _ in pages}
 
@@ -46,3 +53,26 @@ def test_a_term_of_the_link_is_shown_alone():
     assert TITLES["foundations/noise_or_ignorance"] in table.rows[0][2]
     [table] = views.terms(Setting(), SCREEN, None).parts
     assert isinstance(table, Table) and len(table.rows) == len(TERMS)
+
+
+def test_every_source_is_in_the_list_once_and_every_page_finds_its_own_there():
+    head, listed = views.sources(Setting(), SCREEN, None).parts
+    assert isinstance(head, Words) and isinstance(listed, Words)
+    lines = listed.text.splitlines()
+    calls = [node for node in ast.walk(ast.parse(SOURCES)) if isinstance(node, ast.Call)]
+    written = [[ast.literal_eval(given) for given in call.args] for call in calls]
+    assert len(set(lines)) == len(lines) == len(written) and numbers_in(head.text) == [len(lines)]
+    for citation, *links in written:
+        [_] = [line for line in lines if citation in line and all(link in line for link in links)]
+    cited: set[Paper] = set()
+    for page in map(definition, PAGES):
+        cited |= set(page.papers) if page is not None else set()
+    assert {f"- {paper.as_markdown}" for paper in cited} == set(lines)
+
+
+def test_the_page_of_lectures_leads_to_the_list():
+    glossary = definition("glossary")
+    assert glossary is not None
+    [(page, name)] = re.findall(r"\((\w+)\?look=(\w+)\)", KEYS)
+    [view] = [view for view in glossary.views if view.name == name]
+    assert page == "glossary" and view.draw is views.sources

@@ -57,8 +57,7 @@ def _show_explanation(page: Page) -> None:
         links = (f"[{term.name}](glossary?term={term.key})" for term in found)
         st.markdown("**Terms.** " + " · ".join(links))
     if page.papers:
-        sources = (f"[{paper.citation}]({paper.link})" if paper.link else paper.citation for paper in page.papers)
-        st.markdown("**Sources**\n\n" + "\n".join(f"- {source}" for source in sources))
+        st.markdown("**Sources**\n\n" + "\n".join(f"- {paper.as_markdown}" for paper in page.papers))
     if page.caveat:
         with st.expander("Limits of this implementation"):
             st.markdown(page.caveat)

@@ -1,4 +1,4 @@
-"""The glossary as a table, and the order of the pages for self-study."""
+"""The glossary as a table, the order of the pages for self-study, and the list of all sources."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bdlviz.lectures.glossary import ORDER, TERMS, Term
+from bdlviz.topics import papers
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.model import Result, Screen, Setting, Table, Words
+from bdlviz.ui.model import Paper, Result, Screen, Setting, Table, Words
 from bdlviz.ui.places import navigation
 
 ALL = "all"
@@ -38,6 +39,13 @@ def order(setting: Setting, screen: Screen, _: object) -> Result:
     rows = [(str(place), link(stop.page), escape(stop.assumes)) for place, stop in enumerate(ORDER, 1)]
     words = "Every page can be read alone. In this order each one uses only what was shown before."
     return Result([Words(words), Table(("Step", "Page", "It assumes"), rows)], call=CALL)
+
+
+def sources(setting: Setting, screen: Screen, _: object) -> Result:
+    """Every paper and book that a page cites, in one list."""
+    cited = [each for each in vars(papers).values() if isinstance(each, Paper)]
+    words = f"The {len(cited)} papers and books that the pages cite. A page names its own under *Explain*."
+    return Result([Words(words), Words("\n".join(f"- {paper.as_markdown}" for paper in cited), "markdown")])
 
 
 def _rows(wanted: Iterable[Term]) -> Iterable[Sequence[str]]:

@@ -18,7 +18,8 @@ MENU = (LECTURE,) if len(TITLES) > 1 else ()
 NUM_COLUMNS = 5
 KEYS = (
     "Keys: **N** next step, **P** previous step, **S** speaker view, **F** presenter mode, **Esc** leave presenter "
-    "mode. A presentation remote works, too. The file docs/lectures.md of the project says how to write a lecture."
+    "mode. A presentation remote works, too. The file docs/lectures.md of the project says how to write a lecture. "
+    "For further reading, see [all sources](glossary?look=sources)."
 )
 STYLE = """
 <style>
