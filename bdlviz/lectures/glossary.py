@@ -204,7 +204,8 @@ TERMS = (
     ),
     Term(
         "MLE",
-        "Maximum likelihood estimate: the weights under which the data are most probable; it uses no prior.",
+        "Maximum likelihood estimate: the weights under which the data are most probable, without a prior; under "
+        "Gaussian noise of constant size it is least squares.",
         (RULE,),
     ),
     Term(

@@ -53,7 +53,7 @@ FUNCTION = {
 }
 PENALTY = Formula(
     two_parameters.most_likely,
-    "MAP: the largest posterior density is the smallest sum of squared errors and squared parameters.",
+    "MAP: the smallest sum of squared errors and squared parameters; with a flat prior it is least squares, the MLE.",
     {r"\sigma": "sd of the noise, in units of y", r"\sigma_w": "sd of the prior", r"\hat w": "the MAP estimate"},
     {r"\hat w": "mean"},
 )

@@ -29,7 +29,8 @@ RULE = Formula(
 )
 LIKELIHOOD = Formula(
     bayes_rule.log_normal,
-    "The likelihood of a network follows from the squared distances of the points from its function.",
+    "Minus the log-likelihood of Gaussian noise is the sum of squares over 2σ² plus a constant, so the most likely "
+    "network has the least squares.",
     {"f_w(x_i)": "the function at a point", r"\sigma": "sd of the noise, in units of y", "N": "number of points"},
 )
 AVERAGE = Formula(

@@ -96,6 +96,19 @@ def test_numbers_too_small_for_a_float_stand_in_the_table():
     assert int(exponent) < -400 and 1 <= float(mantissa) < 10
 
 
+def test_minus_the_log_likelihood_of_gaussian_noise_is_the_sum_of_squares_and_a_constant():
+    """So the most likely network and the most likely line have the least squares."""
+    result = result_of(PAGE, FOUR | {"four_noise": "2"})
+    found, made = run_snippet(result)["found"], points.points_of_networks(0, 3, 0)
+    squares = np.square(made.y - four_networks.evaluate(made.x)).sum(1)
+    np.testing.assert_allclose(-found.terms.log_likelihood - squares / (2 * 2.0**2), 3 * np.log(2 * np.sqrt(2 * np.pi)))
+    assert found.most_likely == squares.argmin()
+    for noise in ("0.3", "3"):
+        x, y = trace(plain(shown := maps_of(points_seen="5", assumed_std=noise)), "Data")
+        inputs = np.linspace(-4, 4, len(curve(shown, "MLE")))
+        np.testing.assert_allclose(curve(shown, "MLE"), np.polyval(np.polyfit(x, y, 1), inputs), atol=1e-5)
+
+
 # What the scenes say --------------------------------------------------------------------------------------------------
 
 
