@@ -7,7 +7,7 @@ There is one rule for each kind of source (`bdlviz.published.claim`).
 """
 
 from bdlviz.published.claim import AmongOurRuns, Claim, Rule, SameSd, SameSign, TwoPrintedSd, WithinTenth
-from bdlviz.published.claims import ACCURACY_SD, ACCURACY_TABLE, AUTHORS_STUDY, BLUNDELL, CLAIMS, VAE_LOG
+from bdlviz.published.claims import ACCURACY_SD, ACCURACY_TABLE, AUTHORS_STUDY, BLUNDELL, CLAIMS, DIGITS_LOG, VAE_LOG
 from bdlviz.published.measurements import MEASUREMENTS
 from bdlviz.published.register import VERDICTS, Row, as_json, counts, measure, read, rows, table
 
@@ -19,6 +19,7 @@ __all__ = [
     "AUTHORS_STUDY",
     "BLUNDELL",
     "CLAIMS",
+    "DIGITS_LOG",
     "MEASUREMENTS",
     "RULES",
     "VAE_LOG",

@@ -14,6 +14,7 @@ from bdlviz.predictive import functions, summaries, votes
 from bdlviz.topics.digits.mc_dropout import (
     changes,
     views_accuracy,
+    views_log,
     views_own,
     views_plane,
     views_sheet,
@@ -92,6 +93,7 @@ def digit(setting: Setting, screen: Screen, source: Source) -> Result:
         tabs={
             "Noise or ignorance": lambda: views_plane.tab(screen, shown),
             "Accuracy against S": lambda: views_accuracy.tab(screen, source),
+            "Printed training log": lambda: views_log.tab(screen),
         },
     )
 

@@ -66,7 +66,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "Dropout draws functions", "regression/function_draws", _scene("good")),
     Entry("lee", "Learned keep probabilities, N = 1,000", "digits/concrete_dropout", _scene("mnist")),
     Entry("lee", "Learned keep probabilities, N = 10,000", "digits/concrete_dropout", _scene("n10000")),
-    Entry("lee", "MC dropout: training log, epochs 1 to 10", "results/register", (), "Each number beside ours."),
+    Entry("lee", "MC dropout: training log, epochs 1 to 10", "digits/mc_dropout", _tab("Printed training log")),
     Entry("lee", "Test time: one pass or Monte Carlo", "digits/mc_dropout", _tab("Accuracy against S")),
     Entry("lee", "Softmax samples of real ambiguous digits", "digits/mc_dropout", _scene("ambiguous")),
     Entry("lee", "Softmax samples of synthetic digits: rotated", "digits/mc_dropout", _scene("rotate")),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz import data
+from bdlviz import data, published
 from bdlviz.data import shifts
 from bdlviz.fitted import shelf
 from bdlviz.predictive.summaries import entropy
@@ -21,6 +21,7 @@ from bdlviz.topics.digits.mc_dropout import (
     controls,
     views,
     views_accuracy,
+    views_log,
     views_plane,
     views_sheet,
 )
@@ -30,7 +31,7 @@ from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Result, Setting, Sheet
 from tests.told import numbers_in
-from tests.topics.shared.page_results import SCREEN, figure_called, number, result_of, run_snippet
+from tests.topics.shared.page_results import SCREEN, figure_called, named, number, result_of, run_snippet
 from tests.ui.harness import assert_works, damage, figures, further_pictures, move, open_page, press, trace
 
 PAGE = "mc_dropout"
@@ -57,6 +58,22 @@ def dots(result: Result) -> Array:
 def course(result: Result) -> tuple[Array, Array]:
     """The steps of the course, and the predictive entropy at each."""
     return trace(figure_called(result, views.COURSE), "predictive entropy")
+
+
+def test_the_printed_log_stands_among_our_runs():
+    """The band and the count are computed here from the values of the runs."""
+    values, log = published.read(), published.DIGITS_LOG
+    runs = np.array([[values[f"mc_dropout_{part}_{epoch}"] for epoch in range(1, 11)] for part in log])
+    printed = np.array([*log.values()])
+    result = Result(views_log.tab(SCREEN))
+    for name, expected in (("printed log", printed), ("mean of our runs", runs.mean(-1))):
+        found = [each.y for each in named(result.figures[0].figure, name)]
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    count, inside, _, seeds, there, here = numbers_in(result.says)
+    assert (count, seeds, there) == (printed.size, runs.shape[-1], 95)
+    low, high = np.percentile(runs, [2.5, 97.5], axis=-1)
+    assert inside == ((low <= printed) & (printed <= high)).sum() > 25
+    assert here == pytest.approx(runs[2, 9].mean(), abs=0.05)
 
 
 # What is shown is what was computed -----------------------------------------------------------------------------------
