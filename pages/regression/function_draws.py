@@ -66,7 +66,7 @@ PAGE = Page(
         "one function for each member, however large S is. Coverage is that of one curve, which is no test of "
         "calibration: the band of an exact posterior may miss it, too."
     ),
-    papers=(papers.GAL_2016, papers.LAKSHMINARAYANAN_2017, papers.FOONG_2020),
+    papers=(papers.GAL_2016, papers.SRIVASTAVA_2014, papers.LAKSHMINARAYANAN_2017, papers.FOONG_2020),
 )
 
 show(PAGE)

@@ -9,12 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz import plots
-from bdlviz.digits import compact
+from bdlviz.digits import compact, percent
 from bdlviz.fits import Fit
 from bdlviz.topics.shared import curves as regression
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Screen, Setting, Stops, Tab, Words
+from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Says, Screen, Setting, Stops, Tab, Words
 
 STEP = "training_step"  # key of the shown training step, in the session state and in the link
 WATCH = "watch"  # key in the setting: not empty if the user asked to watch the training
@@ -66,23 +66,26 @@ def tabs(setting: Setting, screen: Screen, fit: Fit | None, dataset: Dataset) ->
     if fit is None:
         return by_title
     if fit.config.method == "mc_dropout" and fit.config.hyperparameter("dropout_rate") > 0:
-        by_title["Inside a draw"] = lambda: _inside_a_draw(setting, screen, fit)
+        by_title["Inside a draw"] = lambda: inside_a_draw(setting, screen, fit)
     if len(fit.snapshot_steps) > 1:
         by_title["Training"] = lambda: _training(screen, fit, dataset)
     return by_title
 
 
-def _inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
-    chosen = max(int(setting[HIGHLIGHTED]), 1) - 1
-    of_draw = [mask[chosen] for mask in fit.masks(SHOWN_SAMPLES)]
-    sizes = fit.model.network.sizes
-    network = [
-        HIGHLIGHTED,
-        Figure(
-            "network_picture", plots.network(sizes, of_draw, theme=screen.theme), plots.describe_network(sizes, of_draw)
-        ),
-        Words(f"Draw {chosen + 1}: without the crossed-out units this network computes one function of x."),
+def inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
+    """The networks of a draw and of the next one, how many units they share, and q(w) of one weight."""
+    first = max(int(setting[HIGHLIGHTED]), 1) - 1
+    pair = (first, (first + 1) % SHOWN_SAMPLES)
+    masks, sizes = fit.masks(SHOWN_SAMPLES), fit.model.network.sizes
+    kept = [np.concatenate([mask[draw] != 0 for mask in masks]) for draw in pair]
+    networks = [
+        _network(f"network_of_draw_{which}", sizes, [mask[pair[which]] for mask in masks], screen) for which in (0, 1)
     ]
+    (one, other), shared = (int(each.sum()) for each in kept), int((kept[0] & kept[1]).sum())
+    says = (
+        f"Draw {pair[0] + 1} keeps {one} of {len(kept[0])} hidden units and draw {pair[1] + 1} keeps {other}; {shared} "
+        "units belong to both networks."
+    )
     weights = _largest_weights(fit.single()["weight1"])
     rate = fit.config.hyperparameter("dropout_rate")
 
@@ -98,7 +101,17 @@ def _inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
         ]
 
     field = Field("spike_weight", "Weight (largest first)", tuple(range(1, len(weights) + 1)))
-    return [Columns([network, [Chooser([field], spikes)]], gap="large")]
+    told = (
+        "Many models in one: without its crossed-out units every draw computes another function of x. With "
+        f"p = {rate:g} a draw keeps {percent(1 - rate)} of the units on average, and two draws share "
+        f"{percent((1 - rate) ** 2)} of all. No unit can rely on another one, so the network needs redundant features: "
+        "by a rule of thumb 1 / (1 − p) times as many units in a layer (Srivastava et al. 2014, appendix A.1)."
+    )
+    return [HIGHLIGHTED, Says(says), Columns(networks), Words(told), Chooser([field], spikes)]
+
+
+def _network(key: str, sizes: Sequence[int], masks: Sequence[Array], screen: Screen) -> list[Part]:
+    return [Figure(key, plots.network(sizes, masks, theme=screen.theme), plots.describe_network(sizes, masks))]
 
 
 def _largest_weights(weight: Array, count: int = 40) -> Array:

@@ -8,11 +8,13 @@ import pytest
 from bdlviz import data, plots
 from bdlviz.fitted import shelf
 from bdlviz.plots import Reference
+from bdlviz.predictive.functions import dropout_masks
 from bdlviz.topics.regression.function_draws import asked, told, views
+from bdlviz.topics.shared import draw_inspector
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.jobs.obtain import known
-from bdlviz.ui.model import Screen, Setting
+from bdlviz.ui.model import Result, Screen, Setting
 from bdlviz.ui.scrub import grids, picture
 from tests.live.in_node import ask
 from tests.told import numbers_in
@@ -131,3 +133,24 @@ def said_in_browser(own: Predictive, other: Predictive, dataset: Dataset, refere
     axes = {"x": {"range": list(dataset.x_range)}}
     given = {"axes": axes, "unit": unit(dataset), "reference": reference, "panels": [panel(own), panel(other)]}
     return ask(f"{SCRIPTS}\n{IN_BROWSER}", **given)
+
+
+@pytest.mark.parametrize("rate", ["0.1", "0.5", "0.95"])
+@pytest.mark.parametrize(("chosen", "draws"), [("0", (1, 2)), ("7", (7, 8)), ("200", (200, 1))])
+def test_two_draws_are_two_networks_that_share_units(rate: str, chosen: str, draws: tuple[int, int]):
+    """The masks are drawn here from the stream of predictions, and the units counted as sets."""
+    setting = Setting({"dropout_rate": rate, "highlighted_draw": chosen})
+    fit = known(asked.needs(setting)[0])
+    assert fit is not None
+    rng = np.random.Generator(np.random.SFC64([0, *b"draws"]))
+    widths = fit.config.hidden
+    masks = np.concatenate(dropout_masks(rng, widths, float(rate), 200), axis=1)
+    one, other = ({*np.flatnonzero(masks[draw - 1])} for draw in draws)
+    result = Result(draw_inspector.inside_a_draw(setting, Screen(plots.theme("light")), fit))
+    expected = [draws[0], len(one), sum(widths), draws[1], len(other), len(one & other)]
+    assert numbers_in(result.says) == expected
+    keep, size = 1 - float(rate), sum(widths)
+    shared = keep**2
+    assert len(one & other) / size == pytest.approx(shared, abs=4 * np.sqrt(shared * (1 - shared) / size))
+    [words] = [text for text in result.words if "Srivastava" in text]
+    assert numbers_in(words)[1:3] == [pytest.approx(100 * keep), pytest.approx(100 * shared, rel=0.05)]
