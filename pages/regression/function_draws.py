@@ -48,7 +48,8 @@ PAGE = Page(
         "Each thin line is the same network with another dropout mask: one function. Their mean is the prediction, "
         "and their standard deviation the epistemic band. Orange is the assumed noise.",
         "In training every step had another mask, and an error at the points cost loss whatever the mask was. So the "
-        "functions agree at the points. Nothing makes them agree outside.",
+        "functions agree at the points. Nothing makes them agree outside. Gal & Ghahramani (2016, section 3) read this "
+        "training as approximate inference in a deep Gaussian process.",
         "Outside, the band misses most of the truth. Its width is set by the dropout rate and does not shrink with "
         "more data. The held-out score does not see this, because its points lie among the data: on the map, λ = 0 "
         "has the best score.",
