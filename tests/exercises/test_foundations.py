@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -21,7 +20,9 @@ from bdlviz.topics.foundations.noise_or_ignorance import exercises as noise_or_i
 from bdlviz.topics.foundations.variational_or_mcmc import exercises as variational_or_mcmc_exercises
 from bdlviz.ui.model import Draw, Screen, Setting, Table
 from tests.exercises.answers import metrics, number_of, shown
-from tests.ui.harness import open_page, scenes
+from tests.told import numbers_in
+from tests.topics.shared.page_results import result_of
+from tests.ui.harness import scenes
 
 BAYES, KINDS, DEPTH, CHAINS = "bayes_rule", "noise_or_ignorance", "depth_and_edges", "variational_or_mcmc"
 SCREEN = Screen(plots.theme("light"))
@@ -87,9 +88,7 @@ def test_one_constant_settles_at_the_root_of_the_mean_square():
 
 
 def test_dropout_does_not_see_green():
-    said = " ".join(each.value for each in open_page(DEPTH, scenes(DEPTH)["green"].values).caption)
-    [found] = re.findall(r"([\d.]+) m\b.* ([\d.]+) m\b.* ([\d.]+) m\b.* ([\d.]+) m\b", said)
-    before, after, _, error = map(float, found)
+    error, after, before = numbers_in(result_of(DEPTH, scenes(DEPTH)["green"].values).says)
     assert after < 1.5 * before and error > 1
     assert f"{after:.1f} m" in depth_and_edges_exercises.BEFORE_GREEN.choice.solution
 
