@@ -42,7 +42,7 @@ STATE = """() => {
     figures: JSON.stringify(figures),
   };
 }"""
-RESTED = "!document.documentElement.dataset.dragged"
+RESTED = "() => !document.documentElement.dataset.dragged"
 
 
 def shown(window: Window) -> dict[str, Any]:

@@ -54,7 +54,7 @@ PRESENTER_STYLE = """
 BESIDE { display: flex; align-items: center; gap: 1rem; padding-bottom: 0; }
 BESIDE > [data-testid="stWidgetLabel"] { flex: none; max-width: 50%; min-height: 0; margin: 0; }
 BESIDE > :not([data-testid="stWidgetLabel"]) { flex: 1; }
-BESIDE > [data-testid="stWidgetLabel"] p { font-size: 1rem; }
+BESIDE > [data-testid="stWidgetLabel"] p { font-size: 0.9rem; line-height: 1.15; }
 BESIDE > [data-testid="stWidgetLabel"] [data-testid="stTooltipIcon"] { display: none; }
 .st-key-live { margin-bottom: 0; }
 .st-key-prediction .st-key-commit_guess { display: none; }
