@@ -42,7 +42,8 @@ STYLE = """
   .st-key-scenes > * { flex: none; }
   .st-key-question > :first-child { display: none; }
   .st-key-live, :root:not(:has(.st-key-live)) .st-key-live_stop {
-    position: fixed; left: 0; right: 0; bottom: 0; z-index: 20; padding: 0.25rem 1rem 0.5rem; width: auto !important;
+    position: fixed; left: 0; right: 0; bottom: 0; z-index: 20; margin: 0; padding: 0.25rem 1rem 0.5rem;
+    width: auto !important;
     background: var(--page-ground); box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
   }
   .stMainBlockContainer { padding-bottom: 9rem; }

@@ -94,7 +94,7 @@ def show_menu(page: Page, result: Result | None) -> None:
         if (name := st.session_state[PICTURES]) is not None:
             open_picture(page, name)
 
-    label = "Other pictures" if page.scenes or page.has_view_menu else "More"  # such as lists of a page of words
+    label = "Other pictures" if page.scenes else "More"  # such as lists of a page of words
     st.menu_button(label, [*titles], format_func=titles.__getitem__, key=PICTURES, type=kind, on_click=open_chosen)
 
 

@@ -34,7 +34,7 @@ def kept_pixels(
     """
     fig = keep_probabilities(keep, theme=theme, height=height)
     fig.update_traces(colorbar_title_text="Keep probability", hoverinfo="none", hovertemplate=None)
-    pictures = {"average digit": average, "grey pixels: dropped in one draw": masked}
+    pictures = {"average digit": average, "grey: dropped": masked}
     add_two_pictures(fig, pictures, theme=theme, stacked=stacked)
     return fig
 

@@ -27,7 +27,7 @@ WITHOUT_CARD = (navigation.HOME, "start/lecture", "start/glossary", "results/sta
 STYLE = """
 <style>
 .st-key-question > :first-child { display: none; }
-.st-key-heading { min-height: 3.2rem; }
+.st-key-says { margin-top: 0.5rem; }
 .st-key-question h3 { font-size: 2rem !important; line-height: 1.2; }
 .st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
 .st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] >

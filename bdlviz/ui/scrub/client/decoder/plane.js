@@ -57,8 +57,8 @@ class Pad {
     const label = (index) => `z${subscript(index + 1)}`;
     drawAxes(canvas, axes, { x: { label: label(this.spec.across) }, y: { label: "" } }, this.spec.theme);
     this.drawUpLabel(label(this.spec.up), left);
-    this.drawPrior();
     this.drawDots();
+    this.drawPrior();
     this.keep();
     this.draw(this.at ?? [0, 0]);
   }
@@ -104,7 +104,11 @@ class Pad {
     pen.fillStyle = theme.prior;
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
     pen.textAlign = "center";
-    pen.fillText("prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size);
+    const place = ["prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size];
+    pen.strokeStyle = theme.paper; // so that it can be read over digits
+    pen.lineWidth = 5;
+    pen.strokeText(...place);
+    pen.fillText(...place);
     pen.restore();
   }
 

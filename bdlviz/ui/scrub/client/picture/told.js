@@ -64,11 +64,13 @@ function sentenceOf(view) {
   return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
 }
 
-/** Put a sentence under the title. React keeps its text node, so only the value of the node may change. */
+/**
+ * Put a sentence under the title, if one is there; a verdict on a guess begins with bold words instead. React keeps its
+ * text node, so only the value of the node may change.
+ */
 function tellPage(sentence) {
-  const place = document.querySelector(".st-key-says p");
-  const text = place && document.createTreeWalker(place, NodeFilter.SHOW_TEXT).nextNode();
-  if (text && text.nodeValue !== sentence) text.nodeValue = sentence;
+  const text = document.querySelector(".st-key-says p")?.firstChild;
+  if (text?.nodeType === Node.TEXT_NODE && text.nodeValue !== sentence) text.nodeValue = sentence;
 }
 
 // Numbers in sentences, as in bdlviz/digits.py ------------------------------------------------------------------------
