@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from tests.browser import driver
 from tests.browser.conftest import App
@@ -142,6 +142,24 @@ def test_without_frames_the_old_picture_stays_and_the_release_works(case: Case, 
     driver.wait_for_picture(own(page, case), other_than=start)
     assert driver.slider_value(page, case.slider) == value
     expect(overlay(page, case)).to_have_count(0)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_frames_that_come_after_the_release_are_not_shown(case: Case, page: Page):
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/drag/frames/*", lambda route: late.append((route, route.fetch())))
+    open_case(page, case)
+    start = driver.picture(own(page, case))
+    driver.set_slider(page, case.slider, "End")
+    end = driver.wait_for_picture(own(page, case), other_than=start)
+    assert late
+    for route, answer in late:
+        route.fulfill(response=answer)
+    page.wait_for_function("() => [...bdlvizDrag.frames.values()].some(({ made }) => made.size > 1)")
+    page.wait_for_timeout(500)  # for a frame that must not come
+    expect(overlay(page, case)).to_have_count(0)
+    assert page.evaluate("document.documentElement.dataset.dragged ?? null") is None
+    driver.wait_for_picture(own(page, case), like=end)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -5,7 +5,11 @@ const PICTURE = ':is(.st-key-frame, .st-key-frame > [data-testid="stLayoutWrappe
 const WIDE = ".katex-display, .wide-table, [data-testid='stCode'] pre";
 const PAUSE = 150; // milliseconds without a change before the page is measured again, since measuring is slow
 
+// Streamlit mounts a component again at each run and stops only the last mount, when the component leaves the page.
+let stop = null;
+
 export default function mount({ parentElement }) {
+  stop?.();
   const link = parentElement.querySelector(".skip-to-picture");
   const skip = (event) => {
     event.preventDefault(); // #... in the address would add an entry to the history for Back
@@ -31,10 +35,11 @@ export default function mount({ parentElement }) {
   changes.observe(document.querySelector('[data-testid="stApp"]'), { childList: true, subtree: true });
   addEventListener("resize", lookSoon);
   look();
-  return () => {
+  stop = () => {
     clearTimeout(timer);
     changes.disconnect();
     removeEventListener("resize", lookSoon);
     link.removeEventListener("click", skip);
   };
+  return stop;
 }

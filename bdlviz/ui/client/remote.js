@@ -14,7 +14,11 @@ const OPEN_MENU = '[role="listbox"], [role="dialog"], [data-baseweb="popover"]';
 // Tells this window from another one with the same lecture, also after another page has loaded this script again.
 window.bdlvizWindow ??= Math.random().toString(36).slice(2);
 
+// Streamlit mounts a component again at each run and stops only the last mount, when the component leaves the page.
+let stop = null;
+
 export default function ({ data }) {
+  stop?.();
   const press = (event) => {
     const button = document.querySelector(BUTTONS[event.key]);
     if (!button || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -37,8 +41,9 @@ export default function ({ data }) {
     };
     announce(true);
   }
-  return () => {
+  stop = () => {
     document.removeEventListener('keydown', press, true);
     channel?.close();
   };
+  return stop;
 }

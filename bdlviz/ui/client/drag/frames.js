@@ -28,9 +28,11 @@ class Frames {
     this.base = null;
     this.made = new Map();
     this.isFetched = false;
+    this.onFrame = () => {};
   }
 
   async fetch(start, onFrame) {
+    this.onFrame = onFrame; // of the run that asked last
     if (this.isFetched) return;
     this.isFetched = true;
     try {
@@ -44,7 +46,7 @@ class Frames {
         const lines = (rest + value).split("\n");
         rest = lines.pop();
         for (const line of lines) this.take(JSON.parse(line));
-        onFrame();
+        this.onFrame();
       }
     } catch {
       this.isFetched = false; // the connection was lost: the next touch of the slider tries again

@@ -67,7 +67,11 @@ function isIdle() {
   return document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState !== "running";
 }
 
+// Streamlit mounts a component again at each run and stops only the last mount, when the component leaves the page.
+let stop = null;
+
 export default function mount({ data }) {
+  stop?.();
   const sliders = data.sliders.map((given) => new Slider(given, data.root, state.picture));
   const stops = [];
   const listen = (element, name, action) => {
@@ -81,7 +85,11 @@ export default function mount({ data }) {
     changes.observe(slider.element, { subtree: true, attributeFilter: ["aria-valuetext", "value"] });
     listen(slider.element, "input", () => slider.draw());
     stops.push(() => changes.disconnect());
-    if (slider.isAway) slider.draw(); // the hand has moved on during the run
+    stops.push(() => { slider.element = null; }); // frames that come later belong to the sliders of the next run
+    if (slider.isAway) { // the hand has moved on during the run
+      begin();
+      slider.draw();
+    }
   }
   if (data.isPrefetched && sliders.length) {
     const idle = globalThis.requestIdleCallback ?? ((action) => setTimeout(action, 1500));
@@ -98,5 +106,6 @@ export default function mount({ data }) {
     }, SETTLED);
   }, 50);
   stops.push(() => clearInterval(settle));
-  return () => stops.forEach((stop) => stop());
+  stop = () => stops.splice(0).forEach((each) => each());
+  return stop;
 }
