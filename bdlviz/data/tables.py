@@ -65,14 +65,15 @@ def parse_table(source: str | bytes, wanted: Layout | None = None, *, has_index:
 
     A header is optional and gives the labels. The decimal mark and the thousands mark are decided for the whole table,
     unless a layout is ``wanted``. A first column without a name, before two others, numbers the rows and is left out;
-    with ``has_index`` the first of three columns is left out in any case. Bytes are UTF-8, UTF-16 with a byte-order
-    mark, or else Latin-1. Blank lines are skipped. Raises `InvalidInput` for other content, and for more than 1 MB or
-    5,000 rows before numbers are read.
+    with ``has_index`` the first of three columns is left out in any case. A first line "sep=;" names the separator.
+    Bytes are UTF-8, UTF-16 with a byte-order mark, or else Latin-1. Blank lines are skipped. Raises `InvalidInput` for
+    other content, and for more than 1 MB or 5,000 rows before numbers are read.
     """
     text, is_latin = _decode(source)
     numbered = _numbered_lines(text)
     lines = [line for _, line in numbered]
-    separator = wanted.separator if wanted else layout.find_separator(lines)
+    declared = layout.SEPARATOR_LINE.match(text)
+    separator = wanted.separator if wanted else declared[1] if declared else layout.find_separator(lines)
     rows = [(row, _cells(row, line, separator)) for row, line in numbered]
     first, has_index = rows[0][1], has_index or (wanted is not None and wanted.has_index)
     has_names = layout.are_names(first) or layout.are_quoted_numbers(lines, first, separator)
@@ -182,11 +183,12 @@ def _numbered_lines(text: str) -> list[tuple[int, str]]:
     """The lines that are not blank, with their row numbers from 1; at least one, at most 5,001."""
     # str.splitlines would also split at characters that editors do not count as new rows.
     rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    lines = [(row, line) for row, line in enumerate(rows, 1) if line.strip()]
+    is_declared = layout.SEPARATOR_LINE.fullmatch(rows[0]) is not None
+    lines = [(row, line) for row, line in enumerate(rows, 1) if line.strip() and not (is_declared and row == 1)]
     if not lines:
         raise InvalidInput("The table is empty; give two columns of numbers, x and y.")
     if len(lines) > MAX_ROWS + 1:
-        _check_num_rows(len(lines) - 1)
+        raise InvalidInput(f"There are {len(lines):,} rows; keep at most {MAX_ROWS:,} rows of numbers.")
     return lines
 
 

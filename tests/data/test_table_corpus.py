@@ -147,8 +147,11 @@ def test_an_index_without_a_name_is_left_out_on_request_only():
         ("1,5;1\n2.5;2\n3,5;3", "Row 2 has '2.5' where x should be a number; the decimal mark of this table is"),
         ("1,23,456;1\n2;2", "Row 1 has '1,23,456'"),
         ("x;y\n1;2\n;3", "Row 3 has no value of x"),
-        ("x;y\n" + "1;2\n" * 100_000, "There are 100,000 rows of numbers; keep at most 5,000"),
+        ("x;y\n" + "1;2\n" * 100_000, "There are 100,001 rows; keep at most 5,000"),
+        ("1;2\n" * 100_000, "There are 100,000 rows; keep at most 5,000"),
         (",x,y\n0,1,2\n1,2", "Row 1 has 3 columns"),
+        ("sep=;", "The table is empty"),
+        ("sep=;\n1,5;2\n1.5;2\n2,5;3", "Row 3 has '1.5' where x"),
     ],
 )
 def test_refused_in_one_sentence(text: str, says: str):
@@ -156,6 +159,16 @@ def test_refused_in_one_sentence(text: str, says: str):
         parse_table(text)
     message = str(caught.value)
     assert says in message and message.endswith(".") and "\n" not in message and len(message) < 200
+
+
+@pytest.mark.parametrize("first", ["sep={}", "SEP={}", '"sep={}"', "\ufeffsep={}"])
+@pytest.mark.parametrize("separator", ["\t", ";", ","])
+def test_a_first_line_may_name_the_separator(first: str, separator: str):
+    table = "\n".join([first.format(separator), f"time{separator}volume, litres", f"1{separator}2", f"3{separator}4"])
+    points = parse_table(table.replace(", litres", "") if separator == "," else table)
+    assert (points.x.tolist(), points.y.tolist(), points.x_label) == ([1, 3], [2, 4], "time")
+    again = parse_table(table.replace(", litres", ""), points.layout)
+    assert (again.x.tolist(), again.layout) == ([1, 3], points.layout)
 
 
 @pytest.mark.parametrize("names", ["x;y", "1/T (1/K);ln k", "x²;σ", "T in °C;U in V", "2nd derivative;f"])
