@@ -129,17 +129,19 @@ def test_a_reset_goes_back_to_the_defaults():
 
 
 @pytest.mark.parametrize(
-    "query",
+    ("page", "query", "moved"),
     [
-        {"dropout_rate": "7"},
-        {"data": "own", "points": "damaged"},
-        {"data": "own", "kept": "0" * 32},
-        {"tab": "nonsense"},
+        ("function_draws", {"dropout_rate": "7"}, ("dropout_rate", "0.2")),
+        ("function_draws", {"data": "own", "points": "damaged"}, ("dropout_rate", "0.2")),
+        ("function_draws", {"data": "own", "kept": "0" * 32}, ("dropout_rate", "0.2")),
+        ("function_draws", {"tab": "nonsense"}, ("dropout_rate", "0.2")),
+        ("compare", {"look": "panels", "methods": "own", "chosen": "map,nonsense"}, ("methods", "usual")),
+        ("manifold", {"codes": "10d"}, ("grid", "quantile")),
     ],
 )
-def test_a_warning_on_the_link_stays_until_a_control_moves(query: dict[str, str]):
-    app = open_page("function_draws", query)
+def test_a_warning_on_the_link_stays_until_a_control_moves(page: str, query: dict[str, str], moved: tuple[str, str]):
+    app = open_page(page, query)
     [said] = [each.value for each in app.warning]
     app = rested(app.run())  # the browser reports its window
     assert [each.value for each in app.warning] == [said]
-    assert not move(app, "dropout_rate", "0.2").warning
+    assert not move(app, *moved).warning
