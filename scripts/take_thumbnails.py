@@ -79,8 +79,12 @@ def take(page: Page) -> Image.Image:
 
 def box_of(page: Page, selector: str) -> FloatRect | None:
     """The box of the first element of a selector that is high enough for a picture."""
-    boxes = (each.bounding_box() for each in page.locator(selector).all())
-    return next((box for box in boxes if box is not None and box["height"] > LEAST), None)
+    for each in page.locator(selector).all():
+        each.evaluate("(element) => element.scrollIntoView({ block: 'nearest' })")
+        box = each.bounding_box()
+        if box is not None and box["height"] > LEAST:
+            return box
+    return None
 
 
 def small(picture: Image.Image) -> bytes:

@@ -17,7 +17,7 @@ window.bdlvizWindow ??= Math.random().toString(36).slice(2);
 // Streamlit mounts a component again at each run and stops only the last mount, when the component leaves the page.
 let stop = null;
 
-export default function ({ data }) {
+export default function mount({ data }) {
   stop?.();
   const press = (event) => {
     const button = document.querySelector(BUTTONS[event.key]);
