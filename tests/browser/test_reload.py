@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from bdlviz.ui.model import Page, Setting
 from bdlviz.ui.places.navigation import path_of
 from tests.browser import driver
 from tests.browser.conftest import App
+from tests.patience import limit
 from tests.ui.harness import PAGES, definition
 
 ATTEMPTS = 3  # of a comparison: an element that is about to go may still be there
@@ -53,7 +55,7 @@ def shown(window: Window) -> dict[str, Any]:
 
 
 def moves(page: Page) -> Iterator[tuple[str, Callable[[Window], object]]]:
-    """Scenes, each after the one before, and both ends of each primary slider of the first view."""
+    """Scenes, each after the one before, and the ends of each primary control of the first view."""
     for scene in page.scenes[:NUM_BUTTONS]:
 
         def choose(window: Window, name: str = scene.name, asks: bool = scene.ask is not None) -> None:
@@ -65,10 +67,15 @@ def moves(page: Page) -> Iterator[tuple[str, Callable[[Window], object]]]:
     setting = Setting()
     for control in page.view(setting).live_at(setting):
         yield "reset", lambda window: driver.press(window, "reset")
+        if control.kind != "slider":
+            for place in (len(control.options) - 1, 0):
+                yield f"{control.key} {place}", partial(driver.choose_option, key=control.key, place=place)
+            continue
         for end in ("End", "Home"):
             yield f"{control.key} {end}", lambda window, key=control.key, end=end: driver.set_slider(window, key, end)
 
 
+@pytest.mark.timeout(limit(900))  # a page with many scenes is opened thirty times
 @pytest.mark.parametrize(
     "name",
     [
