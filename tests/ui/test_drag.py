@@ -201,3 +201,26 @@ console.log(JSON.stringify([...Array(4).keys()].map((index) => [
         np.testing.assert_allclose(first, index * x, rtol=1e-6, atol=1e-7)
         np.testing.assert_allclose(second, x**2, rtol=1e-6, atol=1e-7)
         assert title == f"slope {index}" and numbers == [str(index)]
+
+
+def test_a_row_of_numbers_that_is_not_whole_yet_is_left_alone():
+    """Three of four elements are on the page: the place of a number says nothing then."""
+    program = """
+let elements = [];
+globalThis.NodeFilter = { SHOW_TEXT: 4 };
+const createTreeWalker = (element) => ({ nextNode: () => element });
+globalThis.document = { querySelectorAll: () => elements, querySelector: () => null, createTreeWalker };
+const row = () => ["b", "c", "d"].map((nodeValue) => ({ nodeValue }));
+const picture = new Picture();
+const words = { numbers: ["1", "2", "3", "4"], says: "" };
+const shown = [];
+for (const there of [row(), [{ nodeValue: "a" }, ...row()]]) {
+  elements = there;
+  picture.tell(words);
+  shown.push(elements.map(({ nodeValue }) => nodeValue));
+}
+console.log(JSON.stringify(shown));
+"""
+    script = (CLIENT / "picture.js").read_text(encoding="utf-8") + program
+    answer = node(["-e", script], return_completed_process=True, capture_output=True, text=True, check=True)
+    assert json.loads(answer.stdout) == [["b", "c", "d"], ["1", "2", "3", "4"]]

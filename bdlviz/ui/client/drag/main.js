@@ -1,5 +1,6 @@
 // While a slider of the page is dragged, its frames are shown; when the page has caught up, its own picture is shown.
 
+const TICK = 50; // milliseconds between two looks at whether the page has come to rest
 const state = globalThis.bdlvizDrag ??= { frames: new Map(), picture: new Picture() };
 
 function load(address) {
@@ -96,15 +97,14 @@ export default function mount({ data }) {
     idle(() => load(data.plotly).then(() => sliders[0].element && sliders[0].prepare()), { timeout: 4000 });
   }
   // This run has drawn the page's own picture of `index`; overlays go once nothing is dragged and no run is under way.
+  let quiet = 0;
   const settle = setInterval(() => {
-    if (!isIdle() || sliders.some((slider) => slider.isAway)) return;
+    quiet = isIdle() && !sliders.some((slider) => slider.isAway) ? quiet + TICK : 0;
+    if (quiet < (state.picture.isWhole(data.told) ? SETTLED : PATIENT)) return;
     clearInterval(settle);
-    setTimeout(() => {
-      if (sliders.some((slider) => slider.isAway)) return;
-      state.picture.rest(data.told);
-      delete document.documentElement.dataset.dragged;
-    }, SETTLED);
-  }, 50);
+    state.picture.rest(data.told);
+    delete document.documentElement.dataset.dragged;
+  }, TICK);
   stops.push(() => clearInterval(settle));
   stop = () => stops.splice(0).forEach((each) => each());
   return stop;

@@ -1,6 +1,7 @@
 // Shows a frame over the page's own pictures: figures on overlays, images in place, numbers as text.
 
-const SETTLED = 150; // milliseconds after the last run before the page's own picture is shown again
+// Milliseconds after the last run before the page's own picture is shown again, and at most, while numbers are missing.
+const SETTLED = 150, PATIENT = 3000;
 
 // React keeps its text node, so only the node's value may change.
 function replaceText(element, words) {
@@ -69,10 +70,19 @@ class Picture {
     this.tell(frame);
   }
 
-  tell({ numbers, says }) {
-    const values = document.querySelectorAll(".st-key-numbers [data-testid='stMetricValue']");
-    numbers.forEach((number, place) => replaceText(values[place], number));
-    if (says) replaceText(document.querySelector(".st-key-says p"), says);
+  get values() {
+    return document.querySelectorAll(".st-key-numbers [data-testid='stMetricValue']");
+  }
+
+  // On a slow machine the last numbers of a row can be on the page before the first: then places mean other numbers.
+  isWhole({ numbers }) {
+    return this.values.length >= numbers.length;
+  }
+
+  tell(words) {
+    const { values } = this;
+    if (this.isWhole(words)) words.numbers.forEach((number, place) => replaceText(values[place], number));
+    if (words.says) replaceText(document.querySelector(".st-key-says p"), words.says);
   }
 
   showImages(images) {
