@@ -64,12 +64,12 @@ RANK = number_control("rank", "Digit", range(1, NUM_UNSURE + 1), 1, "1 is the le
 def _about_preset(setting: Setting) -> str:
     if setting[PRESET] == "honest":
         return (
-            "σ is learned and the KL term has its full weight: for most weights q ends about as wide as the prior, "
-            "with a mean near 0."
+            "σ is learned, and the price of leaving the prior (the KL term) counts in full: most weights end about as "
+            "wide as the prior, with a mean near 0."
         )
     return (
-        "σ starts at 0.00005 and stays tiny: this is nearly a plain network. On MNIST the KL term has a tenth of its "
-        "weight here, and the training is short, because Adam would move σ away from its start. This setting is not "
+        "σ starts at 0.00005 and stays tiny: this is nearly a plain network. On MNIST the price of leaving the prior "
+        "has a tenth of its weight here, and the training is short: Adam would move σ away. This setting is not "
         "that of the paper, whose four errors stand beside ours under *Published numbers*."
     )
 

@@ -18,7 +18,7 @@ from bdlviz.types import Array
 Meaning = Literal["bayes", "draw", "size", "dropout", "plain"]
 NONE_LEFT = 3.6  # where the axis of weights removed shows "all", which no logarithm has
 TICKS = (0.0, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
-ERRORS = (-0.1, 2.03)  # decades of an error in % that are shown
+ERRORS = (-0.1, 2.2)  # decades of an error in % that are shown, with room for a number above 100
 MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
 MAP_TICKS = (0.0, 0.05, 0.3, 1.0)  # of the share of a pixel's weights, drawn by its root
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # of the layers
@@ -64,7 +64,7 @@ def removal_curves(
     """Held-out error against the fraction of weights removed, and how many weights every pixel has left.
 
     Args:
-        lines: x is the fraction removed, 0 to 1, y the error in %; the first is the one that the mark is on.
+        lines: x is the fraction removed, 0 to 1, y the error in %; the first is marked, it and the last are told.
         chosen: the fraction on show, one of the first line's.
         left: share of a pixel's weights that are left, (h, w).
         theme: colours and sizes.
@@ -92,10 +92,11 @@ def removal_curves(
         look = {"mode": "lines+markers", "text": told, "hovertemplate": hover, "hoverinfo": None}
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
-    first = lines[0]
-    value = float(first.y[int(np.abs(np.asarray(first.x) - chosen).argmin())])
-    fig.add_traces(list(_mark(place, value, theme)))
-    fig.add_annotation(**_value(place, value, theme))
+    values = [float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]) for line in (lines[0], lines[-1])]
+    fig.add_traces(list(_mark(place, values[0], theme)))
+    for rank, at in enumerate(np.argsort(values)):
+        color = style(lines[-at].of, theme)["color"]
+        fig.add_annotation(**_value(place, values[at], color, rank == 1, theme))
     fig.add_trace(_share_left(left, theme, spans[1]))
     return fig.update_layout(legend_traceorder="normal")
 
@@ -348,17 +349,17 @@ def _mark(x: float, y: float, theme: Theme) -> Iterator[Trace]:
     yield scatter([x], [y], mode="markers", marker=marker, name="on show", hoverinfo="skip", showlegend=False)
 
 
-def _value(x: float, y: float, theme: Theme) -> dict[str, Any]:
-    """The marked error, on the side that has room."""
-    left = x > NONE_LEFT / 2
+def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dict[str, Any]:
+    """One of two marked errors: the curves rise, so the left side is free above them and the right side below."""
+    left = x > (removal_place(0.8) if is_higher else removal_place(0.999))
     return {
         "x": x,
         "y": math.log10(max(y, 10 ** ERRORS[0])),
         "text": f"{y:.2f} %",
-        "font": theme.font(bold=True, color=theme.text(theme.mean)),
+        "font": theme.font(bold=True, color=theme.text(color)),
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,
         "xanchor": "right" if left else "left",
         "xshift": -14 if left else 14,
-        "yshift": -18 if y > 30 else 18,
+        "yshift": 18 if is_higher else -18,
     }

@@ -198,7 +198,9 @@ def bound_parts(screen: Screen, run: Run) -> list[Part]:
         f"{kl[-1] / run.fit.num_data:,.1f} for each of {run.fit.num_data:,} images."
     )
     alt = f"The two parts of the bound over training: {told}."
-    says = Says(f"At the end the KL term is {number(kl[-1])} nats and the data term {number(data_term[-1])}.")
+    says = Says(
+        f"At the end the images cost {number(data_term[-1])} nats of surprise, leaving the prior (KL) {number(kl[-1])}."
+    )
     return [says, Figure("bound_parts", fig, alt), Words(words)]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from bdlviz.digits import factor, percent, with_article
 from bdlviz.methods import bayes_by_backprop
+from bdlviz.predictive.comparison import BAND
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.topics.weights.signal_to_noise import figures, signal, study
 from bdlviz.topics.weights.signal_to_noise.controls import PREDICTS, REMOVED
@@ -55,19 +56,25 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
     lines = lines_of(run, named)
     fig = figures.removal_curves(lines, fraction, left, theme=screen.theme, stacked=screen.is_narrow)
     shown = Figure("removal", fig, figures.describe_removal(lines, fraction))
-    says = Says(_at_this_share(lines, fraction))
+    says = Says(_at_this_share(lines, fraction, len(run.extra["labels"])))
     parts = [says, shown, Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
     formulas = (RATIO, KEPT, KL)
     code = (signal.kept, signal.without_draws, study.by_fraction)
     return result_of(setting, screen, parts, formulas, code, _removal_call(run, fraction))
 
 
-def _at_this_share(lines: Sequence[Line], fraction: float) -> str:
-    """The errors of the two networks at the share that is removed."""
+def _at_this_share(lines: Sequence[Line], fraction: float, count: int) -> str:
+    """Which of the two networks is better at this share, if the 95 % interval of the difference leaves out 0.
+
+    The interval takes the errors on ``count`` images as two independent binomial ones, which makes it too wide.
+    """
     bayes, _, plain = (float(line.y[line.x == fraction][0]) / 100 for line in lines)
     removed = f"Without {percent(fraction)} of the weights" if fraction else "With all weights"
-    told = f"Bayes by Backprop is wrong on {percent(bayes)} of the digits; the plain network on {percent(plain)}."
-    return f"{removed}, {told}"
+    (low, better), (high, worse) = sorted([(bayes, "Bayes by Backprop"), (plain, "the plain network")])
+    told = f"wrong on {percent(low)} of the digits, {worse} on {percent(high)}"
+    if high - low > BAND * np.sqrt((low * (1 - low) + high * (1 - high)) / count):
+        return f"{removed}, {better} is better: it is {told}."
+    return f"{removed}, {better} is {told}: no clear difference."
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:

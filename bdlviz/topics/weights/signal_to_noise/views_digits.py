@@ -158,7 +158,11 @@ def notebook(setting: Setting, screen: Screen, run: Run) -> Result:
         [
             ("Error, plain", f"{lines[0].y[-1]:.2f} %", f"After {PLAIN_STEPS:,} steps, {len(run.is_wrong):,} images."),
             ("Error, Bayes", f"{lines[1].y[-1]:.2f} %", f"Mean of {NUM_DRAWS} draws after {NOTEBOOK_STEPS:,} steps."),
-            ("NLL, plain / Bayes", f"{plain_nll:.3f} / {nll:.3f}", "Held out, nats per image."),
+            (
+                "Surprise, plain / Bayes",
+                f"{plain_nll:.3f} / {nll:.3f}",
+                "Mean of −log p of the right digit (NLL, nats).",
+            ),
             ("Mistakes found (AUROC)", found_mistakes(run.spread, run.is_wrong), "By the sd of draws."),
         ]
     )

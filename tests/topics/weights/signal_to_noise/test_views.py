@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bdlviz
 from bdlviz.fitted import shelf
@@ -102,6 +103,27 @@ def test_the_mark_is_at_the_slider(removed: str, predicts: str):
     at = trace_of(drawn("removal", removed=removed, predicts=predicts), "on show")["y"]
     expected = 100 * extra["removed_error"][CURVES.index(f"snr_{predicts}"), column]
     assert numbers(at)[0] == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+@pytest.mark.parametrize("removed", ["0", "50", "90", "95", "98", "100"])
+def test_the_better_network_comes_first_and_both_errors_stand_in_the_picture(images: str, removed: str):
+    """Whether one is better is decided here by counting wrong answers and the table of two networks."""
+    result = drawn("removal", images=images, removed=removed)
+    _, extra = shelf.shipped(study.name_of(images, "honest"))
+    column, count = [f"{100 * each:g}" for each in FRACTIONS].index(removed), len(extra["labels"])
+    wrong = [
+        round(count * float(extra["removed_error"][CURVES.index(name), column])) for name in ("snr_draws", "plain")
+    ]
+    errors = [100 * each / count for each in wrong]
+    *_, first, second = numbers_in(result.says)
+    assert [first, second] == pytest.approx(sorted(errors), rel=0.03)
+    table = [[each, count - each] for each in wrong]
+    far = [each for each in (0.03, 0.08) if stats.chi2_contingency(table, correction=False).pvalue < each]
+    assert len(far) in (0, 2), "Too close to the limit for this test."
+    assert ("no clear" not in result.says) == bool(far)
+    notes = [note.text for note in result.figures[0].figure.layout.annotations if note.text.endswith(" %")]
+    assert sorted(float(note.split()[0]) for note in notes) == pytest.approx(sorted(errors), abs=0.006)
 
 
 def test_without_weights_one_digit_is_predicted():
