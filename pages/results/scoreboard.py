@@ -42,7 +42,7 @@ PAGE = Page(
     ),
     exercises=exercises.SCOREBOARD,
     try_this=(
-        "Sort the table by NLL, then by accuracy: has the most accurate method also the smallest NLL?",
+        "Sort the table by average surprise (NLL), then by accuracy: is the most accurate method also least surprised?",
         "Open *Refusing to answer* and refuse 10, 20, 50 %. How many wrong answers are left?",
     ),
     caveat=(

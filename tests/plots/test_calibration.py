@@ -46,7 +46,7 @@ def test_reliability_of_enough_answers_with_gaps_chance_and_shares() -> None:
     assert "too certain" not in {each.name for each in traces(fig)}
     # The bins hold the answers of several seeds, which are not independent: the band is as wide as for one.
     fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
-    area = trace(fig, "by chance, 200 answers")
+    area = trace(fig, "chance alone, 200 answers")
     top = np.asarray(area.y)[:3]
     counts = np.rint(BINNED.count[2:] / BINNED.count.sum() * 200)
     np.testing.assert_allclose(top, binom.ppf(0.975, counts, BINNED.confidence[2:]) / counts, rtol=1e-6)

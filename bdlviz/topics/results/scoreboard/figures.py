@@ -17,8 +17,7 @@ from bdlviz.types import Array
 FEWEST = 10  # answers in a bin of the reliability diagram that is drawn
 SHARES = (0.0, 0.2)  # of a figure's height: the histogram below a diagram
 HISTOGRAM_BINS = 40
-DASHES = ("dash", "dot", "dashdot", "longdash")  # of the methods beside the chosen one
-CHOSEN, BESIDE = 3.0, 1.8  # px
+CHOSEN, BESIDE = 3.0, 1.2  # px
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 ROW_HEIGHT, AROUND = 44, 90  # px
 
@@ -65,7 +64,8 @@ def reliability_diagram(
     gaps = _gaps(averaged)
     if len(gaps):
         line = theme.line(theme.warning, 3)
-        fig.add_trace(scatter(gaps[:, 0], gaps[:, 1], mode="lines", line=line, name="too certain", hoverinfo="skip"))
+        look = {"name": "too certain", "hoverinfo": "skip", "showlegend": False}
+        fig.add_trace(scatter(gaps[:, 0], gaps[:, 1], mode="lines", line=line, **look))
     if one_pass is not None:
         fig.add_trace(_bins(one_pass, "one pass without masks", theme, is_chosen=False))
     fig.add_trace(_bins(averaged, "mean of the draws" if one_pass is not None else "one network", theme, True))
@@ -74,9 +74,13 @@ def reliability_diagram(
     middles = (edges[1:] + edges[:-1]) / 2
     look = {"marker": {"color": tint(theme.mean, 0.5), "line": {"width": 0}}, "width": 0.9 * float(edges[1])}
     fig.add_bar(x=float32(middles), y=float32(shares), yaxis="y2", showlegend=False, hovertemplate=hover, **look)
-    for x, y, text in ((0.97, 0.06, "too certain"), (0.03, 0.94, "too cautious")):
+    for x, y, text, color in (
+        (0.97, 0.06, "below the diagonal: too certain", theme.text(theme.warning)),
+        (0.03, 0.94, "above: too cautious", theme.muted),
+        (0.17, 0.12, "diagonal: calibrated", theme.muted),
+    ):
         anchor = {"xanchor": "right" if x > 0.5 else "left", "showarrow": False}
-        fig.add_annotation(x=x, y=y, text=text, font=theme.font(small=True, color=theme.muted), **anchor)
+        fig.add_annotation(x=x, y=y, text=text, font=theme.font(small=True, color=color), **anchor)
     return fig.update_layout(legend_traceorder="normal")
 
 
@@ -106,9 +110,9 @@ def _by_chance(bins: Binned, num_answers: int, theme: Theme) -> Iterator[Trace]:
     count = np.maximum(1, np.rint(bins.count[keep] / bins.count.sum() * num_answers))
     low, high = (binom.ppf(level, count, center) / count for level in (0.025, 0.975))
     fill = tint(theme.truth, 0.18)
-    yield band(center, (low + high) / 2, (high - low) / 2, fill, f"by chance, {num_answers:,} answers")
-    line = theme.line(theme.truth, 2, "dash")
-    yield scatter([0, 1], [0, 1], mode="lines", line=line, name="calibrated", hoverinfo="skip")
+    yield band(center, (low + high) / 2, (high - low) / 2, fill, f"chance alone, {num_answers:,} answers")
+    look = {"line": theme.line(theme.truth, 2, "dash"), "name": "calibrated", "hoverinfo": "skip", "showlegend": False}
+    yield scatter([0, 1], [0, 1], mode="lines", **look)
 
 
 def _gaps(bins: Binned) -> Array:
@@ -160,7 +164,7 @@ def rotation_curves(
     top = top or 1.15 * max(float(values.max()) for values in entropy.values())
     fig = panel_figure(
         theme,
-        ["Predictive entropy", "Accuracy"],
+        ["Uncertainty: predictive entropy (grey: other methods)", "Accuracy"],
         x_label="Rotation (degrees)",
         y_labels=["nats per digit", "right answers"],
         x_range=(0.0, float(degrees.max())),
@@ -177,7 +181,7 @@ def rotation_curves(
     for index, (curves, unit) in enumerate(((entropy, ":.2f} nats"), (accuracy, ":.1%} right"))):
         for name, look in _looks(list(curves), chosen, theme):
             hover = f"{name}<br>%{{x}}°: %{{y{unit}<extra></extra>"
-            look |= {"showlegend": index == 0, "legendgroup": name, "hovertemplate": hover, **panel_axes(index)}
+            look |= {"showlegend": index == 0 and name == chosen, "hovertemplate": hover, **panel_axes(index)}
             fig.add_trace(scatter(degrees, curves[name], name=name, **look))
     for index in range(2):
         ticks = list(range(0, int(degrees.max()) + 1, 30))
@@ -200,7 +204,7 @@ def risk_coverage(
     """
     fig = figure(
         theme,
-        x_label="Refused: the most uncertain digits",
+        x_label="Refused: the most uncertain digits (grey: other methods)",
         y_label="Wrong among the others",
         x_range=(0.0, 1.0),
         y_range=y_range,
@@ -216,7 +220,8 @@ def risk_coverage(
     for name, look in _looks(list(risk), chosen, theme):
         share = 1 - np.arange(1, len(risk[name]) + 1) / len(risk[name])
         hover = f"{name}<br>%{{x:.0%}} refused: %{{y:.1%}} wrong<extra></extra>"
-        fig.add_trace(scatter(share[::-1], risk[name][::-1], name=name, hovertemplate=hover, **look))
+        look |= {"showlegend": name == chosen, "hovertemplate": hover}
+        fig.add_trace(scatter(share[::-1], risk[name][::-1], name=name, **look))
     answered = max(1, round((1 - refused) * len(risk[chosen])))
     here = float(risk[chosen][answered - 1])
     fig.add_vline(x=refused, line=theme.line(theme.muted, 1.2, "dot"))
@@ -227,7 +232,7 @@ def risk_coverage(
     font = theme.font(bold=True, color=theme.text(theme.mean))
     fig.add_annotation(x=refused, y=here, text=f"{here:.1%} wrong", font=font, xshift=10, yshift=8, **note)
     fig.update_xaxes(tickformat=".0%").update_yaxes(tickformat=".0%")
-    return fig.update_layout(legend_traceorder="normal")
+    return fig.update_layout(showlegend=True)
 
 
 def entropy_histograms(
@@ -294,9 +299,9 @@ def accuracies(
 
 def _looks(names: Sequence[str], chosen: str, theme: Theme) -> Iterator[tuple[str, dict[str, Any]]]:
     """How every method's line looks, the chosen one last and in front."""
-    others = [name for name in names if name != chosen]
-    for name, dash in zip(others, DASHES * len(others), strict=False):
-        yield name, {"mode": "lines", "line": theme.line(theme.muted, BESIDE, dash)}
+    for name in names:
+        if name != chosen:
+            yield name, {"mode": "lines", "line": theme.line(theme.muted, BESIDE)}
     yield chosen, {"mode": "lines", "line": theme.line(theme.mean, CHOSEN)}
 
 

@@ -12,6 +12,7 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import ordered
 from bdlviz.predictive import calibration
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.results.scoreboard import study
 from bdlviz.types import Array, FitConfig, MethodSpec
 from bdlviz.ui.cache import memoised
@@ -55,6 +56,12 @@ class Row:
         """Mean and standard deviation of a score over the seeds, in per cent; None where it is missing."""
         values = self.of_seeds(key)
         return None if values is None else (100 * float(values.mean()), 100 * float(values.std(ddof=1)))
+
+    @property
+    def is_beyond_chance(self) -> bool | None:
+        """Is the calibration error above what chance allows? None where the 95 % interval over seeds has both."""
+        _, low, high = mean_interval(self.known["ece"] - self.known["ece_chance"])
+        return True if low > 0 else False if high < 0 else None
 
     @property
     def risks(self) -> list[calibration.RiskCoverage]:

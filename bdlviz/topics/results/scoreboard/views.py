@@ -103,14 +103,14 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     chance = 100 * float(scores["ece_chance"].mean())
     numbers = Numbers(
         [
-            ("ECE (%)", mean_sd(100 * scores["ece"]), "Mean ± sd over seeds."),
-            ("95 % interval (%)", f"{low:.1f} – {high:.1f}", "Of one fit: bootstrap over images, mean over seeds."),
+            ("Calibration error (%)", mean_sd(100 * scores["ece"]), "Expected (ECE): mean ± sd over seeds."),
             ("By chance up to (%)", f"{chance:.1f}", "A calibrated classifier stays below in 95 of 100 test sets."),
-            ("ECE of one pass (%)", mean_sd(100 * scores["ece_one_pass"]), "Without averaging."),
+            ("95 % interval (%)", f"{low:.1f} – {high:.1f}", "Of one fit: bootstrap over images, mean over seeds."),
+            ("Error of one pass (%)", mean_sd(100 * scores["ece_one_pass"]), "Calibration error without averaging."),
         ]
     )
     of_one_pass = f" One pass: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
-    told = f"Negative log-likelihood (nats): {_told_nll(scores['nll'])}.{of_one_pass}"
+    told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
         Says(_how_sure(row)),
         Figure("reliability", fig, figures.describe_reliability(averaged)),
@@ -120,14 +120,16 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
 
 
 def _how_sure(row: Row) -> str:
-    """Mean confidence and accuracy over all seeds, and a verdict where their distance is more than chance explains."""
-    scores = row.known
+    """Mean confidence and accuracy over all seeds, and the calibration error beside that of chance."""
+    scores, is_beyond = row.known, row.is_beyond_chance
     sure, right = float(np.mean(scores["probabilities"].max(-1))), float(scores["accuracy"].mean())
-    if scores["ece"].mean() <= scores["ece_chance"].mean():
-        verdict = "chance alone explains its calibration error"
-    else:
-        verdict = "it is overconfident" if sure > right else "it is underconfident"
-    return f"{row.spec.title} is {percent(sure)} sure on average and right on {percent(right)}: {verdict}."
+    error, chance = (percent(float(scores[key].mean())) for key in ("ece", "ece_chance"))
+    verdict = ("over" if sure > right else "under") + "confident: " if is_beyond else ""
+    place = {True: "above the", False: "within the", None: "not clearly different from the"}[is_beyond]
+    return (
+        f"{row.spec.title} is {verdict}{percent(sure)} sure on average, right on {percent(right)}; its calibration "
+        f"error, {error}, is {place} {chance} of chance."
+    )
 
 
 def _told_nll(values: Array) -> str:
@@ -149,9 +151,10 @@ def _unknown(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     ]
     if f"auroc_{FASHION}" in scores:
         told.append(("AUROC, clothes", mean_sd(scores[f"auroc_{FASHION}"], 3), "Fashion-MNIST instead."))
+    ranked = percent(float(scores[f"auroc_{SHUFFLED}"].mean()))
     says = (
-        f"Shuffled digits have a mean entropy of {number(outside.mean(), 2)} nats, digits {number(inside.mean(), 2)}; "
-        f"it ranks {percent(float(scores[f'auroc_{SHUFFLED}'].mean()))} of such pairs correctly."
+        f"Shuffled digits have a mean uncertainty (entropy) of {number(outside.mean(), 2)} nats, digits "
+        f"{number(inside.mean(), 2)}; it ranks {ranked} of such pairs correctly."
     )
     return [Says(says), Figure("unknown", fig, f"Histograms of predictive entropy: {means}."), Numbers(told)]
 
@@ -211,7 +214,7 @@ def _rotation(_: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
     way = "rises" if entropy[title][at] > entropy[title][0] else "falls"
     says = (
         f"After a quarter turn {title} is right on {percent(float(after))} instead of {percent(float(before))}; its "
-        f"entropy {way} from {number(entropy[title][0], 2)} to {number(entropy[title][at], 2)} nats."
+        f"uncertainty (entropy, nats) {way} from {number(entropy[title][0], 2)} to {number(entropy[title][at], 2)}."
     )
     return [Says(says), Figure("rotation", fig, alt), numbers]
 
@@ -284,7 +287,7 @@ reliability = _view(
         "Answers are sorted into bins by confidence; in each bin confidence and accuracy should be equal.",
         {"B": "number of bins", "n_b": "answers in bin b", "N": "all answers"},
     ),
-    Formula(calibration.negative_log_likelihood, "The score that punishes being sure and wrong most."),
+    Formula(calibration.negative_log_likelihood, "The average surprise; it punishes being sure and wrong most."),
     Formula(calibration.brier_score, "The squared distance of the probabilities from the truth, from 0 to 2."),
 )
 accuracies = _view(_accuracies, ACCURACY)

@@ -49,7 +49,15 @@ COLUMNS = (
     ),
     Column("accuracy", "Averaged (%)", "accuracy", "Right answers of the mean of all draws.", 100),
     Column("kept", "Refusing (%)", "refusing", "Right answers among those that are not refused.", 100),
-    Column("nll", "NLL (nats)", "reliability", "Minus log probability of the right class; 0 is perfect.", 1, 3, 116),
+    Column(
+        "nll",
+        "Surprise (NLL)",
+        "reliability",
+        "Average surprise: minus log probability of the right class; 0 is best.",
+        1,
+        3,
+        116,
+    ),
     Column("ece", "ECE (%)", "reliability", "Expected calibration error; 0 is perfect.", 100),
     Column("brier", "Brier", "reliability", "Squared distance of the probabilities from the truth, 0 to 2.", 1, 3, 116),
     Column(

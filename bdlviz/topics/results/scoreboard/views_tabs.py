@@ -16,7 +16,7 @@ from bdlviz.ui.model import Part, Says, Table, Words
 
 INTERVAL_HEADS = (
     "Method",
-    "NLL over seeds (nats)",
+    "Surprise over seeds (NLL)",
     "ECE ± sd over seeds (%)",
     "95 % over images",
     "By chance up to",
@@ -31,9 +31,9 @@ def intervals(found: Sequence[Row]) -> list[Part]:
         "Over images: the basic bootstrap, 1,000 times, mean over seeds. By chance: 95 of 100 test sets of this size "
         "give a perfectly calibrated classifier less than that."
     )
-    scored = [row.known for row in found if row.scores is not None]
-    within = sum(bool(scores["ece"].mean() <= scores["ece_chance"].mean()) for scores in scored)
-    says = f"The calibration error of {within} of {len(scored)} methods is no larger than chance allows."
+    scored = [row for row in found if row.scores is not None]
+    beyond = sum(row.is_beyond_chance is True for row in scored)
+    says = f"The calibration error of {beyond} of {len(scored)} methods is above what chance allows."
     return [Says(says), Table(INTERVAL_HEADS, [_intervals(row) for row in found]), Words(told)]
 
 

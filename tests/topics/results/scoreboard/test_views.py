@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bdlviz
 from bdlviz import fits, published
@@ -222,13 +223,31 @@ def test_the_picture_is_before_the_table(query: dict[str, str]):
 # The sentences --------------------------------------------------------------------------------------------------------
 
 
-def test_the_sentence_of_reliability_has_the_mean_confidence_and_accuracy():
-    for method in ("map", "mc_dropout"):
-        scores = shipped(method, "mnist")
-        sure = scores["probabilities"].max(-1).mean()
-        right = (scores["probabilities"].argmax(-1) == scores["labels"]).mean()
-        told = numbers_in(drawn("reliability", images="mnist", method=method).says)
-        assert told[-2:] == pytest.approx([100 * sure, 100 * right], abs=0.5)
+@pytest.mark.parametrize(
+    ("images", "method", "words"),
+    [
+        *(("mnist", "map", "above"), ("mnist", "mc_dropout", "above"), ("mnist", "concrete_dropout", "within")),
+        *(("digits", "mc_dropout", "not clearly"), ("digits", "ard", "above"), ("digits", "group_horseshoe", "within")),
+    ],
+)
+def test_the_sentence_of_reliability_sets_the_calibration_error_against_chance(images: str, method: str, words: str):
+    """Errors are counted here bin by bin for every seed, and compared with those of calibrated answers in pairs."""
+    scores = shipped(method, images)
+    sure, labels, own = scores["probabilities"].max(-1).astype(float), scores["labels"], []
+    for confidence, right in zip(sure, scores["probabilities"].argmax(-1) == labels, strict=True):
+        bins = np.minimum((15 * confidence).astype(int), 14)
+        own.append(sum(abs((confidence - right)[bins == each].sum()) for each in range(15)) / len(labels))
+    chance = scores["ece_chance"].astype(float)
+    assert own == pytest.approx(scores["ece"].tolist(), abs=1e-4)
+    clear = stats.ttest_rel(own, chance).pvalue < 0.05
+    assert words == ("not clearly" if not clear else "above" if np.mean(own) > chance.mean() else "within")
+    said = drawn("reliability", images=images, method=method).says
+    right = (scores["probabilities"].argmax(-1) == labels).mean()
+    told = [100 * each for each in (sure.mean(), right, np.mean(own), chance.mean())]
+    assert numbers_in(said)[-4:] == pytest.approx(told, rel=0.03) and words in said
+    assert ("overconfident" in said, "underconfident" in said) == tuple(
+        words == "above" and each for each in (told[0] > told[1], told[0] < told[1])
+    )
 
 
 @pytest.mark.parametrize("refused", ["0", "20", "90"])
