@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bdlviz import published
 from bdlviz.published import Row
+from bdlviz.published.register import Verdict
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.model import Note, Panel, Setting
 
@@ -16,7 +17,8 @@ SIGNS: dict[str, str] = {
     "plain re-run": "○ plain re-run",
     "unverified": "– unverified",
 }
-COMPARED = ("reproduced", "contradicted", "inconclusive")
+DOES: dict[Verdict, str] = {"reproduced": "reproduce", "contradicted": "contradict", "inconclusive": "cannot decide"}
+COMPARED: tuple[Verdict, ...] = tuple(DOES)
 ALL = "all"
 SOURCES = {document.split()[0].strip(",").lower(): document for document in (c.document for c in published.CLAIMS)}
 SOURCE = Control(
@@ -64,12 +66,13 @@ def headline(rows: Sequence[Row]) -> str:
     """How many of the numbers that are compared are reproduced, contradicted and inconclusive, as a sentence."""
     count = published.counts(rows)
     compared = sum(count[verdict] for verdict in COMPARED)
-    found = [f"{count[verdict]} {verdict}" for verdict in COMPARED if count[verdict]]
+    found = {verdict: f"{does} {count[verdict]}" for verdict, does in DOES.items() if count[verdict]}
     if not found:
         return "None of these numbers is compared with ours."
     if len(found) == 1:
-        return f"All {compared} numbers of this choice are {found[0].partition(' ')[2]}."
-    return f"Of {compared} published numbers, {', '.join(found[:-1])} and {found[-1]} by runs of this project."
+        return f"All {compared} numbers of this choice are {next(iter(found))}."
+    *first, last = found.values()
+    return f"Of {compared} published numbers our runs {', '.join(first)} and {last}."
 
 
 def not_compared(rows: Sequence[Row]) -> str:

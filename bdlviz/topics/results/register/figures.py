@@ -86,15 +86,19 @@ def verdict_counts(
     counts: Sequence[tuple[str, Sequence[int]]],
     *,
     verdicts: Sequence[str],
+    told: Sequence[str],
     theme: Theme = LIGHT,
     height: int | None = None,
 ) -> go.Figure:
-    """How many numbers of each source have each verdict: (source, one count for each verdict), as stacked bars."""
+    """How many numbers of each source have each verdict: (source, one count for each verdict), as stacked bars.
+
+    ``told`` are words at the end of each bar.
+    """
     fig = figure(
         theme,
-        x_label="Numbers",
+        x_label="Published numbers",
         y_label="",
-        x_range=(0.0, 1.02 * max(1, *(sum(each) for _, each in counts))),
+        x_range=(0.0, 1.35 * max(1, *(sum(each) for _, each in counts))),
         y_range=(len(counts) - 0.4, -0.6),
         height=height or 46 * len(counts) + AROUND + LINE,
     )
@@ -115,5 +119,8 @@ def verdict_counts(
             name=verdict,
             hovertemplate=f"%{{x}} {verdict}<extra></extra>",
         )
+    for place, ((_, each), words) in enumerate(zip(counts, told, strict=True)):
+        look = {"xanchor": "left", "xshift": 6, "showarrow": False, "font": theme.font(small=True)}
+        fig.add_annotation(x=sum(each), y=place, text=words, **look)
     fig.update_layout(barmode="stack", legend_traceorder="normal")
     return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)

@@ -8,7 +8,17 @@ from html import escape
 from bdlviz import published
 from bdlviz.published import Row
 from bdlviz.topics.results.register import figures
-from bdlviz.topics.results.register.controls import ALL, SIGNS, SOURCE, SOURCES, chosen, headline, key_of
+from bdlviz.topics.results.register.controls import (
+    ALL,
+    COMPARED,
+    SIGNS,
+    SOURCE,
+    SOURCES,
+    VERDICT,
+    chosen,
+    headline,
+    key_of,
+)
 from bdlviz.topics.results.register.views_rows import rows as rows_of
 from bdlviz.ui.model import Figure, Folded, Formula, Numbers, Part, Result, Says, Screen, Setting, Table, Words
 
@@ -45,7 +55,7 @@ def register(setting: Setting, screen: Screen, _: object) -> Result:
     rows = chosen(setting)
     compared = [row for row in rows if row.low is not None]
     is_one = setting[SOURCE] != ALL and compared
-    pictures = _differences(compared, screen) if is_one else _sources(rows, screen)
+    pictures = _differences(compared, screen) if is_one else _sources(rows, screen, setting[VERDICT] == ALL)
     counts = _verdicts(rows)
     listed = [rows_of(rows), Words(RANGES)] if rows else [Words(NOTHING)]
     return Result([Says(headline(rows)), *pictures, counts, *listed], RULES, (published.rows, *published.RULES), CALL)
@@ -57,15 +67,30 @@ def _verdicts(rows: Sequence[Row]) -> Part:
     return Numbers([(verdict.capitalize(), f"{count[verdict]}", f"{means}.") for verdict, means in told])
 
 
-def _sources(rows: Sequence[Row], screen: Screen) -> list[Part]:
+def _sources(rows: Sequence[Row], screen: Screen, is_every_verdict: bool) -> list[Part]:
+    """The verdicts by source, those with most compared numbers first; of all verdicts how many are reproduced."""
     by_source = {key: published.counts([row for row in rows if key_of(row) == key]) for key in SOURCES}
-    told = [(key.capitalize(), tuple(count.values())) for key, count in by_source.items()]
-    fig = figures.verdict_counts(told, verdicts=tuple(published.VERDICTS), theme=screen.theme)
+    compared = {key: sum(count[verdict] for verdict in COMPARED) for key, count in by_source.items()}
+    keys = sorted(SOURCES, key=lambda key: -compared[key])
+    ends = [
+        f"{by_source[key]['reproduced']} of {compared[key]} reproduced" if compared[key] else "not compared"
+        for key in keys
+    ]
+    told = [
+        (f"{key.capitalize()}{' (lecture)' if 'slides' in SOURCES[key] else ''}", tuple(by_source[key].values()))
+        for key in keys
+    ]
+    if not is_every_verdict:
+        ends = [f"{sum(each)}" for _, each in told]
+    fig = figures.verdict_counts(told, verdicts=tuple(published.VERDICTS), told=ends, theme=screen.theme)
     words = "; ".join(f"{name}: {', '.join(map(str, each))}" for name, each in told)
     alt = f"Numbers that are {', '.join(published.VERDICTS)}, by source. {words}."
     return [
         Figure("sources", fig, alt),
-        Words("Choose a source to see the difference between each of its numbers and ours."),
+        Words(
+            "Inconclusive: our runs are too few or differ too much. Plain re-run: no source prints the number. "
+            "Unverified: we lack the source or a measurement. Choose a source to see its numbers beside ours."
+        ),
     ]
 
 

@@ -30,8 +30,12 @@ def test_every_claim_is_listed():
     rows = published.rows()
     assert sorted(shown()) == sorted(map(views.cells, rows))
     assert all(f"{row.seeds} seed" in views.cells(row)[3] or not row.seeds for row in rows)
-    bars: Any = drawn().figures[0].figure.data
-    assert [bar.name for bar in bars] == list(published.VERDICTS)
+    fig: Any = drawn().figures[0].figure
+    assert [bar.name for bar in fig.data] == list(published.VERDICTS)
+    notes = [numbers_in(note.text) for note in fig.layout.annotations]
+    lee = [row.verdict for row in rows if row.source == controls.SOURCES["lee"] and row.rule]
+    assert notes[0] == [lee.count("reproduced"), len(lee)]
+    assert [sum(each) for each in zip(*filter(None, notes), strict=True)] == numbers_in(drawn().says)[1::-1]
 
 
 @pytest.mark.parametrize("source", controls.SOURCES)
