@@ -7,7 +7,7 @@ from bdlviz.ui import Page, View, show
 
 PAGE = Page(
     "results/figure_index",
-    "Where is a figure of the five lectures?",
+    "Where is each figure of the lectures drawn here?",
     views=(View("coverage", "Figures of each lecture", views.coverage, CONTROLS),),
     former={"all": {}, **{name: {"figures_of": name} for name in LECTURES}},
 )

@@ -25,8 +25,7 @@ ROWS_OF_PANELS = """(plot, wanted) => {
 def test_the_tabs_of_a_page_fit_a_laptop(name: str, page: Page):
     open_page(page, path_of(name))
     titles = page.get_by_role("tab").all_inner_texts()
-    is_index = name in ("start/home", "results/figure_index")  # pages that only lead to others
-    assert is_index or tabs.MATHS in titles or page.locator(".st-key-reset").count() == 0, "It has no tabs."
+    assert name == "start/home" or tabs.MATHS in titles or page.locator(".st-key-reset").count() == 0, "It has no tabs."
     for tab in titles:
         open_tab(page, tab)
         assert not misfits(page)

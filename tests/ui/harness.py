@@ -29,7 +29,7 @@ MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = limit(120)  # for one run of a page
 FIELDS = ("select_slider", "selectbox", "segmented_control", "slider", "number_input", "button")
 PICTURES = ("plotly_chart", "image", "bidi_component")
-WITHOUT_PICTURE = ("lecture", "glossary", "status")  # pages of words
+WITHOUT_PICTURE = ("lecture", "glossary", "status", "figure_index")  # pages of words
 # Components that show nothing.
 UNSEEN = ("bdlviz_window", "bdlviz_block", "bdlviz_access", "bdlviz_drag", "bdlviz_remote")
 

@@ -18,7 +18,8 @@ WHOSE = Control(
 )
 INTRODUCTION = Note(
     lambda _: (
-        "A link opens the scene that shows the figure with our results. A note says where to look, or what differs."
+        "Every link opens the scene that shows the figure with our results. In grey: its page, and where to look or "
+        "what differs."
     )
 )
 CONTROLS = (WHOSE, INTRODUCTION)

@@ -208,8 +208,3 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("notebook", "Accuracy over training", "weights/signal_to_noise", _scene("notebook"), "As held-out error."),
     Entry("notebook", "Scale-mixture prior and its two parts", "weights/bayes_by_backprop", _scene("mixture")),
 )
-
-
-def counts() -> list[tuple[str, int]]:
-    """How many figures each lecture has here."""
-    return [(name, sum(entry.lecture == key for entry in ENTRIES)) for key, name in LECTURES.items()]

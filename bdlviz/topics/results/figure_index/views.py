@@ -1,40 +1,39 @@
-"""How many figures of each lecture there are, and a link to each of them."""
+"""A link to every figure of the lectures, by lecture."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 
 from bdlviz.topics.results.figure_index.controls import ALL, WHOSE
-from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
-from bdlviz.topics.results.figure_index.figures import figure_counts
-from bdlviz.ui.model import Figure, Part, Result, Says, Screen, Setting, Table, Words
+from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry
+from bdlviz.topics.shared.views_lists import in_columns
+from bdlviz.ui.model import Result, Says, Screen, Setting
+from bdlviz.ui.places import navigation
 
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
-    """Links to the figures; below them how many figures of each lecture there are."""
-    told = "; ".join(f"{name}: {count}" for name, count in counts())
-    short = [(name.partition(":")[0], count) for name, count in counts()]
-    counted = Figure("coverage", figure_counts(short, theme=screen.theme), f"Figures of each lecture. {told}.")
-    listed = index(setting)
-    shown = [entry for entry in ENTRIES if setting[WHOSE] in (ALL, entry.lecture)]
-    pages = len({entry.page for entry in shown})
+    """Links to the figures of the chosen lecture or of all, and how many there are."""
+    wanted = [key for key in LECTURES if setting[WHOSE] in (ALL, key)]
+    shown = [entry for entry in ENTRIES if entry.lecture in wanted]
+    whose = f"{len(wanted)} lectures" if len(wanted) > 1 else "this lecture"
     says = Says(
-        f"{len(shown)} figures, tables and demos of lectures: each link opens one of {pages} pages with our results."
+        f"The {len(shown)} figures, tables and demos of {whose} are drawn on {len({entry.page for entry in shown})} "
+        "pages here: one click opens each."
     )
-    return Result([says, counted, *listed] if screen.is_presenting else [says, *listed, counted])
+    return Result([says, in_columns(index(setting))])
 
 
-def index(setting: Setting) -> list[Part]:
-    """The figures of the chosen lecture or of all, each a link to the state of a page that shows it."""
-    parts: list[Part] = []
+def index(setting: Setting) -> Iterator[str]:
+    """A heading for each chosen lecture, and a line for each of its figures, as HTML."""
     for key, name in LECTURES.items():
-        if setting[WHOSE] not in (ALL, key):
-            continue
-        rows = [(link(entry), escape(entry.note)) for entry in ENTRIES if entry.lecture == key]
-        parts += [Words(f"**{name}**", "markdown"), Table(("Figure", "Where to look, or what differs"), rows)]
-    return parts
+        if setting[WHOSE] in (ALL, key):
+            entries = [entry for entry in ENTRIES if entry.lecture == key]
+            yield f"<h4>{escape(name)} <small>{len(entries)} figures</small></h4>"
+            yield from map(line, entries)
 
 
-def link(entry: Entry) -> str:
-    """The link to a figure, as HTML."""
-    return f'<a href="{escape(entry.address)}">{escape(entry.title)}</a>'
+def line(entry: Entry) -> str:
+    """The link to a figure, the page where it is drawn, and a note, as HTML."""
+    where = f"{navigation.title(entry.page)}{f'. {entry.note}' if entry.note else ''}"
+    return f'<p><a href="{escape(entry.address)}">{escape(entry.title)}</a> <small>{escape(where)}</small></p>'

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from bdlviz import published
 from bdlviz.topics.results.figure_index import views
-from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
+from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry
 from bdlviz.ui.frame import details, tabs
-from bdlviz.ui.model import Setting, Table
+from bdlviz.ui.model import Setting
 from bdlviz.ui.places import link
 from bdlviz.ui.places.navigation import TITLES
+from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
 from tests.ui.harness import assert_works, controls, open_page, scenes, states
 
@@ -46,16 +47,21 @@ def test_every_link_opens_what_it_names(address: str):
         assert title in (app.session_state[details.DETAIL], app.session_state[tabs.OPEN] or tabs.EXPLAIN)
 
 
-def test_every_entry_of_every_lecture_is_shown_and_counted():
+@pytest.mark.parametrize("whose", ["all", *LECTURES])
+def test_every_entry_of_a_lecture_is_linked_and_counted(whose: str):
+    """Links, headings and pages are read from the HTML."""
     assert {entry.lecture for entry in ENTRIES} == set(LECTURES)
     assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
-    tables = [part for part in views.index(Setting()) if isinstance(part, Table)]
-    rows = [row[0] for table in tables for row in table.rows]
-    assert sorted(rows) == sorted(map(views.link, ENTRIES)) and len(tables) == len(LECTURES)
-    counted = [count for _, count in counts()]
-    fig: Any = result_of("figure_index").figures[0].figure
-    assert sum(counted) == len(ENTRIES)
-    assert list(fig.data[0].x) == counted and fig.layout.xaxis.range[1] > max(counted)
+    wanted = [entry for entry in ENTRIES if whose in ("all", entry.lecture)]
+    html = "".join(views.index(Setting({"figures_of": whose})))
+    found = re.findall('<a href="(.*?)">(.*?)</a> <small>(.*?)</small>', html)
+    addresses, titles = ([unescape(each[part]) for each in found] for part in (0, 1))
+    assert sorted(zip(addresses, titles, strict=True)) == sorted((each.address, each.title) for each in wanted)
+    counted = [int(count) for count in re.findall(r"<small>(\d+) figures", html)]
+    assert sum(counted) == len(wanted) and len(counted) == (len(LECTURES) if whose == "all" else 1)
+    told = numbers_in(result_of("figure_index", {"figures_of": whose}).says)
+    assert told[0] == len(wanted) and told[-1] == len({urlsplit(address).path for address in addresses})
+    assert all(unescape(where).startswith(tuple(TITLES.values())) for *_, where in found)
 
 
 @pytest.mark.parametrize("entry", [each for each in ENTRIES if "cene" in each.note], ids=lambda entry: entry.title)
