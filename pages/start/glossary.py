@@ -5,7 +5,7 @@ from bdlviz.ui import Page, View, show
 
 PAGE = Page(
     "start/glossary",
-    "What does a term mean?",
+    "What does a term mean, and which page shows it?",
     views=(
         View("terms", "All terms", views.terms, (views.TERM,)),
         View("order", "An order for self-study", views.order),

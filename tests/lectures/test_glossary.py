@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from html import escape
 from pathlib import Path
 
 from bdlviz import plots
@@ -11,10 +12,11 @@ from bdlviz.lectures.glossary import ORDER, TERMS, terms_of
 from bdlviz.topics import papers
 from bdlviz.topics.start.glossary import views
 from bdlviz.topics.start.lecture.views import KEYS
-from bdlviz.ui.model import Paper, Screen, Setting, Table, Words
-from bdlviz.ui.places.navigation import SECTIONS, TITLES
+from bdlviz.ui.model import Paper, Says, Screen, Setting, Words
+from bdlviz.ui.places.navigation import SECTIONS, TITLES, path_of
 from tests.told import numbers_in
 from tests.ui.harness import PAGES, definition
+from tests.ui.test_sentences import assert_is_short_and_plain
 
 SOURCES = Path(papers.__file__).read_text(encoding="utf-8")
 SCREEN = Screen(plots.theme("light"))
@@ -48,16 +50,30 @@ def test_no_page_assumes_one_that_comes_later():
 
 
 def test_a_term_of_the_link_is_shown_alone():
-    [table] = views.terms(Setting({"term": "epistemic-uncertainty"}), SCREEN, None).parts
-    assert isinstance(table, Table) and len(table.rows) == 1
-    assert TITLES["foundations/noise_or_ignorance"] in table.rows[0][2]
-    [table] = views.terms(Setting(), SCREEN, None).parts
-    assert isinstance(table, Table) and len(table.rows) == len(TERMS)
+    term = next(term for term in TERMS if term.key == "epistemic-uncertainty")
+    assert term.name in views.terms(Setting({"term": term.key}), SCREEN, None).says
+    assert numbers_in(views.terms(Setting(), SCREEN, None).says) == [len(TERMS)]
+
+
+def test_the_card_of_a_term_has_its_sentence_and_links_to_its_pages():
+    for term in TERMS:
+        html = views.card(term)
+        assert escape(term.meaning) in html and escape(term.name) in html
+        assert re.findall("href='(.*?)'", html) == [path_of(page) for page in term.pages]
+
+
+def test_every_view_has_a_sentence_that_counts():
+    glossary = definition("glossary")
+    assert glossary is not None
+    for view in glossary.views:
+        for key in views.TERM.options if view.name == "terms" else [views.ALL]:
+            assert_is_short_and_plain(view.draw(Setting({"term": key}), SCREEN, None).says, f"{view.name}, {key}")
+    assert numbers_in(views.order(Setting(), SCREEN, None).says) == [len(ORDER)]
 
 
 def test_every_source_is_in_the_list_once_and_every_page_finds_its_own_there():
     head, listed = views.sources(Setting(), SCREEN, None).parts
-    assert isinstance(head, Words) and isinstance(listed, Words)
+    assert isinstance(head, Says) and isinstance(listed, Words)
     lines = listed.text.splitlines()
     calls = [node for node in ast.walk(ast.parse(SOURCES)) if isinstance(node, ast.Call)]
     written = [[ast.literal_eval(given) for given in call.args] for call in calls]
