@@ -46,8 +46,9 @@ PAGE = Page(
     },
     claim="A label where the functions disagree tells most: the next point is measured there.",
     explanation=Explanation(
-        "A model that knows a few labels, and the pool of inputs (marks at the bottom) that may be measured next. The "
-        "lower panel has the score of each; the triangle is asked for. At the right is the error over several runs.",
+        "A model that knows a few labels, hollow if given at first, filled if it asked, and the pool of inputs (marks) "
+        "that may be measured next. Below is the score of each; the triangle is asked for. At the right is the error "
+        "over several runs.",
         "Functions disagree where the labels leave them free. A label there rules most of them out. Where they agree, "
         "it changes little.",
         "Where noise is counted as uncertainty, labels go into the noise. MC dropout disagrees with itself at labelled "

@@ -1,5 +1,6 @@
 """Figures of active learning and of a bandit: the right numbers at the right places."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -22,30 +23,33 @@ SCORES = np.array([0.5, 9.0, 1.0, 2.0, 4.0, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7])
 def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive, data: Dataset):
     labelled = np.array([1, 2])
     fig: Any = active_learning_figures.active_round(
-        replace(predictive, draws=predictive.draws[:0]), data, labelled, scores=SCORES
+        replace(predictive, draws=predictive.draws[:0]), data, labelled, num_given=1, scores=SCORES
     )
     assert best_free(labelled, SCORES) == 4
     [asked] = named(fig, "Asked for next")
     assert (asked.x[0], asked.y[0]) == pytest.approx((data.x[4, 0], 1.0))
     assert {line.x[0] for line in named(fig, NEXT)} == {data.x[4, 0]} and len(named(fig, NEXT)) == 2
-    [known] = named(fig, "Labels so far")
-    np.testing.assert_allclose(known.x, data.x[labelled, 0], rtol=1e-6)
+    given, known = (named(fig, name)[0] for name in ("Given at first", "Asked for"))
+    np.testing.assert_allclose([*given.x, *known.x], data.x[labelled, 0], rtol=1e-6)
+    newest, then = (note for note in fig.layout.annotations if note.text)
+    assert (newest.x, newest.y) == pytest.approx((data.x[2, 0], data.y[2, 0])) and then.x == asked.x[0]
     [wanted] = named(fig, "Pool without labels")
     assert len(wanted.x) == 10 and max(wanted.y) == 1
     assert tuple(fig.layout.xaxis.range) == tuple(fig.layout.xaxis2.range) == data.x_range
 
 
 def test_scores_of_zero_and_the_last_round(predictive: Predictive, data: Dataset):
-    fig: Any = active_learning_figures.active_round(predictive, data, np.arange(12))
+    fig: Any = active_learning_figures.active_round(predictive, data, np.arange(12), num_given=1)
     assert not named(fig, "Asked for next") and np.isnan(named(fig, NEXT)[0].y).all()
     notes = len(fig.layout.annotations)
-    fig: Any = active_learning_figures.active_round(predictive, data, np.array([3]), scores=np.zeros(12))
+    fig: Any = active_learning_figures.active_round(predictive, data, np.array([3]), num_given=1, scores=np.zeros(12))
     assert len(fig.layout.annotations) < notes, "A note says that nothing more is asked for."
     assert set(named(fig, "Pool without labels")[0].y) == {0}
 
 
+@pytest.mark.parametrize("is_free_above", [False, True])
 @pytest.mark.parametrize("num_runs", [1, 5])
-def test_runs_have_a_mean_and_an_interval(num_runs: int):
+def test_runs_have_a_mean_and_an_interval(num_runs: int, is_free_above: bool):
     x, runs = np.arange(3.0, 8), {name: RNG.random((num_runs, 5)) for name in ("a", "b", "c")}
     interval = {name: mean_interval(values) for name, values in runs.items()}
     fig: Any = active_learning_figures.runs_against(
@@ -60,6 +64,8 @@ def test_runs_have_a_mean_and_an_interval(num_runs: int):
         marked=4.0,
         levels={"half": 0.5},
         live=(x[:2], np.array([0.3, 0.2])),
+        told=("b", "c"),
+        is_free_above=is_free_above,
     )
     for name in runs:
         lines = [trace for trace in named(fig, name) if trace.fill is None]
@@ -70,7 +76,11 @@ def test_runs_have_a_mean_and_an_interval(num_runs: int):
     assert chosen.line.color == plots.LIGHT.mean and chosen.line.dash == "solid"
     assert len({trace.line.dash for trace in fig.data if trace.name in runs and trace.fill is None}) == 3
     np.testing.assert_allclose(named(fig, "this run")[0].y, [0.3, 0.2], rtol=1e-6)
-    assert [note.text for note in fig.layout.annotations] == ["half"]
+    level, means, *ends = [note.text for note in fig.layout.annotations]
+    assert level == "half" and set(ends) == ({*runs, "this run"} if is_free_above else set())
+    assert numbers_in(re.sub("<.*?>", " ", means)) == pytest.approx(
+        [runs[name][:, 1].mean() for name in "bc"], rel=0.01
+    )
     told = active_learning_figures.describe_runs(x, interval, what="RMSE", where="labels", at=1)
     assert numbers_in(told)[0] == 4 and ("to" in told) == (num_runs > 1)
 

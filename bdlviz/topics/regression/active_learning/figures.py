@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import number
+from bdlviz.plots.curves import names_at_ends
 from bdlviz.plots.functions import function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
@@ -27,8 +29,8 @@ def active_round(
     pool: Dataset,
     labelled: Array,
     *,
+    num_given: int,
     scores: Array | None = None,
-    score_label: str = "Score",
     theme: Theme = LIGHT,
     height: int = 560,
 ) -> go.Figure:
@@ -38,6 +40,7 @@ def active_round(
         predictive: over an ascending grid (G, 1); its draws are not shown.
         pool: all points; of those that have no label yet the inputs are marked. Outside of them no label can be asked.
         labelled: positions in the pool, in the order in which they were asked for.
+        num_given: how many of them there were from the beginning.
         scores: (P,) of the pool; None where nothing is asked for any more. Drawn relative to the highest.
     """
     known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
@@ -45,23 +48,31 @@ def active_round(
     functions = [
         {**each, "showlegend": False} for each in function_traces(predictive, known, theme, 0, None, shown, None)
     ]
-    upper = [*functions, _inputs(pool, labelled, theme), _known(pool, labelled, theme)]
+    upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
         ("", ""),
         x_label=pool.x_label,
-        y_labels=(pool.y_label, score_label),
+        y_labels=(pool.y_label, "Score"),
         x_range=pool.x_range,
         y_ranges=(pool.y_range, SCORE_RANGE),
         height=height,
         traces=[in_panel(trace, 0) for trace in upper],
     )
     fig.update_layout(shapes=_outside(pool, theme))
+    if len(labelled) > num_given:
+        newest = labelled[-1]
+        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "yanchor": "bottom", "yshift": 6}
+        fig.add_annotation(text="newest label", **at, **few_words(theme))
     if scores is None:
         _say_nothing_more(fig, pool, theme)
     else:
         fig.add_traces([in_panel(trace, 1) for trace in _wanted(pool, labelled, scores, theme)])
-        _mark(fig, float(pool.x[best_free(labelled, scores), 0]), (pool.y_range, SCORE_RANGE), theme)
+        next_x = float(pool.x[best_free(labelled, scores), 0])
+        _mark(fig, next_x, (pool.y_range, SCORE_RANGE), theme)
+        is_right = next_x > sum(pool.x_range) / 2
+        at = {"x": next_x, "y": 1, "xanchor": "right" if is_right else "left", "xshift": -10 if is_right else 10}
+        fig.add_annotation(text="asked for next", xref="x2", yref="y2", **at, **few_words(theme))
     return fig
 
 
@@ -97,6 +108,9 @@ def runs_against(
     levels: Mapping[str, float] | None = None,
     banded: Collection[str] = (),
     live: tuple[Array, Array] | None = None,
+    told: Sequence[str] = (),
+    written: Callable[[float], str] = number,
+    is_free_above: bool = True,
     theme: Theme = LIGHT,
     height: int = 560,
 ) -> go.Figure:
@@ -111,6 +125,9 @@ def runs_against(
         levels: by label, values to reach, as thin lines.
         banded: names whose interval is drawn besides that of the chosen one; all, where none is said.
         live: numbers and values (t,) of one run on top.
+        told: names whose means at the present round stand beside its line, as they are ``written``.
+        is_free_above: there is room above the curves: there stand these means, and names at the right ends of the
+            curves; else the means stand below them, and the names in a legend.
     """
     fig = figure(theme, x_label=x_label, y_label=y_label, x_range=x_range, y_range=y_range, height=height)
     for label, value in (levels or {}).items():
@@ -118,8 +135,7 @@ def runs_against(
         fig.add_trace(
             line_bundle(ends, np.full((1, 2), value), theme.line(theme.muted, 1, "dot"), label, showlegend=False)
         )
-        side = _freer_side(value, interval)
-        place = {"x": x_range[side], "xanchor": ("left", "right")[side], "y": value, "yanchor": "bottom"}
+        place = {"x": x_range[0], "xanchor": "left", "y": value, "yanchor": "bottom"}
         fig.add_annotation(text=label, font=theme.font(small=True, color=theme.muted), showarrow=False, **place)
     if marked is not None:
         fig.add_trace(
@@ -128,9 +144,9 @@ def runs_against(
             )
         )
     names = [name for name in runs if name != chosen] + [name for name in runs if name == chosen]
+    colors = {name: theme.mean if name == chosen else theme.ink for name in names}
     for name in names:
-        is_chosen = name == chosen
-        color = theme.mean if is_chosen else theme.ink
+        is_chosen, color = name == chosen, colors[name]
         dash = "solid" if is_chosen else DASHES[1 + [each for each in names if each != chosen].index(name) % 3]
         mean, low, high = interval[name]
         if len(runs[name]) > 1 and (is_chosen or not banded or name in banded):
@@ -146,12 +162,34 @@ def runs_against(
             "marker": {"size": 6, "color": theme.draws},
         }
         fig.add_trace(scatter(*live, name="this run", hoverinfo="skip", **dots))
-    return fig.update_layout(legend_traceorder="normal")
+    if marked is not None and told:
+        at = int(np.abs(np.asarray(x) - marked).argmin())
+        means = [(f"{name} {written(float(interval[name][0][at]))}", theme.text(colors[name])) for name in told]
+        fig.add_annotation(**_means_told(means, marked, marked < sum(x_range) / 2, is_free_above, theme))
+    if is_free_above:
+        ends = [(name, float(interval[name][0][-1]), colors[name]) for name in names]
+        ends += [] if live is None else [("this run", float(live[1][-1]), theme.draws)]
+        for note in names_at_ends(ends, 0, y_range, theme):
+            fig.add_annotation(**note)
+    return fig.update_layout(legend_traceorder="normal", showlegend=not is_free_above)
 
 
-def _freer_side(level: float, interval: Mapping[str, tuple[Array, Array, Array]]) -> int:
-    """1, the right one, where all curves end below a level, so that its label above the line is free there; else 0."""
-    return int(all(mean[-1] <= level for mean, _, _ in interval.values()))
+def _means_told(
+    means: Sequence[tuple[str, str]], marked: float, is_right: bool, is_above: bool, theme: Theme
+) -> dict[str, Any]:
+    """Lines of text in their colours beside the line of the present round, at its upper or lower end."""
+    side = "left" if is_right else "right"
+    return {
+        "text": "<br>".join(f'<span style="color:{color}">{text}</span>' for text, color in means),
+        "x": marked,
+        "xanchor": side,
+        "align": side,
+        "xshift": 6 if is_right else -6,
+        "y": int(is_above),
+        "yref": "y domain",
+        "yanchor": "top" if is_above else "bottom",
+        **few_words(theme),
+    }
 
 
 def describe_runs(
@@ -215,13 +253,24 @@ def _outside(pool: Dataset, theme: Theme) -> list[dict[str, Any]]:
     ]
 
 
-def _known(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
-    """Labelled points; hover tells when they were asked for."""
-    marker = {"size": 8 * theme.scale, "color": theme.data, "line": {"width": theme.scale, "color": theme.paper}}
-    look: dict[str, Any] = {"mode": "markers", "marker": marker, "name": "Labels so far"}
+def _known(pool: Dataset, labelled: Array, num_given: int, theme: Theme) -> Iterator[Trace]:
+    """Labelled points, hollow where they were given at first; hover tells when the others were asked for."""
+    line = {"width": 2 * theme.scale, "color": theme.data}
+    given = {"size": 8 * theme.scale, "color": theme.paper, "line": line}
+    asked = {"size": 9 * theme.scale, "color": theme.data, "line": {"width": theme.scale, "color": theme.paper}}
     hover = "label %{customdata}: (%{x:.3g}, %{y:.3g})<extra></extra>"
-    order = np.arange(1, len(labelled) + 1, dtype=np.int16)
-    return scatter(pool.x[labelled], pool.y[labelled], customdata=order, hovertemplate=hover, **look)
+    for name, marker, part in (
+        ("Given at first", given, slice(num_given)),
+        ("Asked for", asked, slice(num_given, None)),
+    ):
+        order = np.arange(1, len(labelled) + 1, dtype=np.int16)[part]
+        look: dict[str, Any] = {"mode": "markers", "marker": marker, "name": name, "hovertemplate": hover}
+        yield scatter(pool.x[labelled[part]], pool.y[labelled[part]], customdata=order, **look)
+
+
+def few_words(theme: Theme) -> dict[str, Any]:
+    """The look of a few words at a point."""
+    return {"font": theme.font(small=True, bold=True), "bgcolor": tint(theme.paper, 0.75), "showarrow": False}
 
 
 def _wanted(pool: Dataset, labelled: Array, scores: Array, theme: Theme) -> Iterator[Trace]:
@@ -242,7 +291,8 @@ def _wanted(pool: Dataset, labelled: Array, scores: Array, theme: Theme) -> Iter
         "symbol": "triangle-down",
         "line": {"width": 1, "color": theme.paper},
     }
-    yield scatter(x[chosen], relative[chosen], mode="markers", marker=marker, name="Asked for next", hoverinfo="skip")
+    look = {"mode": "markers", "marker": marker, "name": "Asked for next", "showlegend": False, "hoverinfo": "skip"}
+    yield scatter(x[chosen], relative[chosen], **look)
 
 
 def _say_nothing_more(fig: go.Figure, pool: Dataset, theme: Theme) -> None:

@@ -9,7 +9,7 @@ from bdlviz.plots.functions import ONE_SD_OPACITY, TWO_SD_OPACITY
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, tint
 from bdlviz.plots.traces import band, cased_line, line_bundle, scatter
-from bdlviz.topics.regression.active_learning.figures import NEXT, upper_and_lower
+from bdlviz.topics.regression.active_learning.figures import NEXT, few_words, upper_and_lower
 from bdlviz.types import Array
 
 BINS = 20
@@ -53,7 +53,7 @@ def bandit_round(
         height=height,
     )
     upper, lower = panel_axes(0), panel_axes(1)
-    name = "Belief (1, 2 sd)"
+    name = "Belief"
     for width, opacity, legend in ((2, TWO_SD_OPACITY, False), (1, ONE_SD_OPACITY, True)):
         fill = tint(theme.epistemic, opacity)
         fig.add_trace(band(arms, mean, width * std, fill, name, legendgroup=name, showlegend=legend) | upper)
@@ -66,7 +66,7 @@ def bandit_round(
     marker = {"size": 7 * theme.scale, "color": theme.data, "line": {"width": theme.scale, "color": theme.paper}}
     hover = "arm %{x:.2f} gave %{y:.2f}<extra></extra>"
     fig.add_trace(
-        scatter(arms[tried], rewards, mode="markers", marker=marker, name="Rewards so far", hovertemplate=hover) | upper
+        scatter(arms[tried], rewards, mode="markers", marker=marker, name="Rewards", hovertemplate=hover) | upper
     )
     counts, edges = np.histogram(arms[tried], BINS, (float(arms[0]), float(arms[-1])))
     fig.add_bar(
@@ -85,8 +85,11 @@ def bandit_round(
         fig.add_trace(line_bundle(at, np.array([ends]), line, NEXT, showlegend=False) | axes)
     triangle = {"size": 14 * theme.scale, "symbol": "triangle-down", "color": theme.ink}
     triangle |= {"line": {"width": 1, "color": theme.paper}}
-    look = {"mode": "markers", "marker": triangle, "name": "Tried now", "hoverinfo": "skip"}
+    look = {"mode": "markers", "marker": triangle, "name": "Tried now", "showlegend": False, "hoverinfo": "skip"}
     fig.add_trace(scatter(arms[chosen], looked_at[chosen], **look) | upper)
+    side = "right" if 2 * chosen > len(arms) else "left"
+    words = {"text": "tried now", "x": float(arms[chosen]), "y": y_range[1], "xanchor": side, "yanchor": "top"}
+    fig.add_annotation(**words, xshift=6 if side == "left" else -6, **few_words(theme))
     return fig.update_layout(yaxis2_tickformat=".0%")
 
 

@@ -160,9 +160,14 @@ def game(setting: Setting, screen: Screen, _: object) -> Result:
     )
 
 
+def _compared(found: Played) -> list[str]:
+    """The policy that is watched and the one that it is compared with."""
+    return [found.policy, "thompson" if found.policy == "greedy" else "greedy"]
+
+
 def _sentence(found: Played, at: int) -> str:
     """What the policy has lost up to this round, beside greedy or, for greedy, Thompson sampling."""
-    names = [found.policy, "thompson" if found.policy == "greedy" else "greedy"]
+    names = _compared(found)
     mine, other = (bandit.cumulative_regret(found.regret[name])[:, at] for name in names)
     lost = [number(float(values.mean()), 3) for values in (mine, other)]
     told = f"After {at + 1} rounds {POLICY.name(names[0])} has lost {lost[0]} against the best arm"
@@ -256,12 +261,13 @@ def _regret(screen: Screen, found: Played, at: int, reward: str) -> Figure:
         rounds,
         total,
         x_label="Round",
-        y_label="Cumulative regret",
+        y_label="Lost so far (regret)",
         x_range=(0.0, len(found.arms) + 1.0),
         y_range=(0.0, REGRET_TOPS[reward]),
         interval=among,
         chosen=POLICY.name(found.policy),
         marked=float(at + 1),
+        told=[POLICY.name(name) for name in _compared(found)],
         theme=screen.theme,
     )
     alt = figures.describe_runs(rounds, among, what="Cumulative regret", where="rounds", at=at)

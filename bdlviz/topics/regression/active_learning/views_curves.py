@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
+from functools import partial
 
 import numpy as np
 
@@ -73,7 +74,7 @@ GIVEN: Mapping[str, tuple[str, Mapping[str, str]]] = {  # of each score: what it
         {"f_s": "draw s, in the unit of y", r"\sigma^2": "variance of the noise"},
     ),
     "information": (
-        "What an observation tells of the function, in nats: little where the noise is high.",
+        "What an observation tells of the function (nats: 0.69 is one bit): little where the noise is high.",
         {"f_s": "draw s, in the unit of y", r"\sigma^2": "variance of the noise"},
     ),
     "random": ("Every point is as good as every other.", {"a": "score of a point"}),
@@ -138,16 +139,23 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
     )
 
 
+def _compared(score: str) -> list[str]:
+    """The names of a score and of the one that it is compared with: random choice, or disagreement beside it."""
+    return [SCORE.name(each) for each in (score, "epistemic" if score == "random" else "random")]
+
+
 def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
-    """The error with so many labels beside that of random choice, or of the most uncertain inputs beside it."""
-    labels = f"{START} + {at} labels" if at else f"{START} labels"
+    """How far so many labels take the error from where it began, beside those of another choice."""
     if not found:
-        return f"With {labels} the error of this run is {number(float(run.rmse[at]))}."
-    names = [SCORE.name(each) for each in (score, "epistemic" if score == "random" else "random")]
+        return f"With {START} + {at} labels the error of this run is {number(float(run.rmse[at]))}."
+    names = _compared(score)
     mine, other = (found[name][:, at] for name in names)
-    means = [number(float(values.mean()), 2) for values in (mine, other)]
-    told = f"With {labels} chosen by {names[0]} the mean error is {means[0]}, by {names[1]} {means[1]}"
-    return f"{told}: {runs.difference(mine, other, 'lower', 'higher')}."
+    start, *means = (number(float(values.mean()), 2) for values in (found[names[0]][:, 0], mine, other))
+    if not at:
+        return f"With the {START} labels given at first the mean error is {start}, however the next ones are chosen."
+    labels = "One label" if at == 1 else f"{at} labels"
+    told = f"{labels} chosen by {names[0]} take{'s' if at == 1 else ''} the mean error from {start} to {means[0]}"
+    return f"{told}, by {names[1]} to {means[1]}: {runs.difference(mine, other, 'lower', 'higher')}."
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -164,7 +172,9 @@ def _round(screen: Screen, run: CurveRun, at: int) -> Figure:
     noise = study.noise_std_at(run.pool, run.grid[:, None])
     mean, std = run.mean[at][:, None], run.std[at][:, None]
     predicted = Predictive(run.grid[:, None], mean[None, :, :][:0], mean, std, noise, 0)
-    fig = figures.active_round(predicted, run.pool, labelled, scores=scores, score_label="Score", theme=screen.theme)
+    fig = figures.active_round(
+        predicted, run.pool, labelled, num_given=len(run.start), scores=scores, theme=screen.theme
+    )
     return Figure("active_round", fig, figures.describe_active_round(run.pool, labelled, scores))
 
 
@@ -184,6 +194,8 @@ def _runs(screen: Screen, found: Mapping[str, Array], run: CurveRun, name: str, 
         levels={f"RMSE {LEVELS[name]:g}": LEVELS[name]},
         banded=(SCORE.name("random"),),
         live=(counts[: len(run.rmse)], run.rmse),
+        told=_compared(score) if found else (),
+        written=partial(number, digits=2),
         theme=screen.theme,
     )
     alt = figures.describe_runs(counts, among, what="RMSE", where="labels", at=at) if among else ""

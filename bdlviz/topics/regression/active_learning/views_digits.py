@@ -138,13 +138,18 @@ def digits(setting: Setting, screen: Screen, found: Course | Sequence[Course]) -
     )
 
 
+def _compared(setting: Setting) -> list[str]:
+    """The names of the chosen score and of the one that it is compared with."""
+    return [SCORE.name(each) for each in (setting[SCORE], "bald" if setting[SCORE] == "random" else "random")]
+
+
 def _sentence(setting: Setting, shipped: Mapping[str, Array], live: Course | None, at: int) -> str:
     """The accuracy with so many labels: of the run that was trained here, or of all runs beside random choice."""
     if live is not None:
         return (
             f"With {int(live.counts[at])} labels this run is right on {percent(float(live.quality[at]))} of the digits."
         )
-    names = [SCORE.name(each) for each in (setting[SCORE], "bald" if setting[SCORE] == "random" else "random")]
+    names = _compared(setting)
     mine, other = (accuracies(shipped)[name][:, at] for name in names)
     means = [percent(float(values.mean())) for values in (mine, other)]
     told = f"With {int(COUNTS[at])} labels chosen by {names[0]} {means[0]} of the digits are right"
@@ -171,6 +176,9 @@ def _curves(setting: Setting, screen: Screen, shipped: Mapping[str, Array], live
         marked=float(COUNTS[at]),
         levels={TARGET.name(setting[TARGET]): setting.number(TARGET)},
         live=None if live is None else (live.counts[: len(live.seen)], live.quality),
+        told=_compared(setting) if found else (),
+        written=percent,
+        is_free_above=False,
         theme=screen.theme,
         height=500,
     )

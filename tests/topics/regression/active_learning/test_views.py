@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -181,7 +182,8 @@ def test_the_picture_is_that_of_the_shipped_run():
     run = study.first_run(extra, "x_sin_x", "epistemic")
     picture = figure_of(result)
     np.testing.assert_allclose(trace(picture, "Predictive mean")[1], run.mean[7], rtol=1e-5)
-    np.testing.assert_allclose(trace(picture, "Labels so far")[0], run.pool.x[run.labelled(7), 0], rtol=1e-5)
+    known = [*trace(picture, "Given at first")[0], *trace(picture, "Asked for")[0]]
+    np.testing.assert_allclose(known, run.pool.x[run.labelled(7), 0], rtol=1e-5)
     assert trace(picture, "Asked for next")[0][0] == pytest.approx(run.pool.x[run.picks[7], 0])
     assert values_of(result)[0] == f"{run.rmse[7]:.2f}"
 
@@ -261,18 +263,26 @@ def is_clear(mine: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("ask", ["epistemic", "random"])
-@pytest.mark.parametrize("asked", ["0", "5", "12", "20"])
+@pytest.mark.parametrize("asked", ["2", "5", "12", "20"])
 def test_the_sentence_of_the_curve_compares_runs_in_pairs(ask: str, asked: str):
+    """The two means stand in the picture, too."""
     _, extra = shelf.shipped("active_curves_gaussian_process")
-    mine, other = (extra[f"x_sin_x_{each}_rmse"][:, int(asked)].astype(float) for each in (ask, "random"))
-    if ask == "random":
-        other = extra["x_sin_x_epistemic_rmse"][:, int(asked)].astype(float)
-    said = drawn("curve", ask=ask, asked=asked).says
-    *counts, first, second, num_runs = numbers_in(said)
-    means = [first, second]
-    assert (sum(counts), num_runs) == (study.START + int(asked), len(mine))
-    assert means == pytest.approx([sum(mine) / len(mine), sum(other) / len(other)], rel=0.06)
-    assert ("no clear" not in said) == (asked != "0" and is_clear(mine, other))
+    names = (ask, "epistemic" if ask == "random" else "random")
+    (first, mine), (_, other) = (extra[f"x_sin_x_{each}_rmse"][:, [0, int(asked)]].astype(float).T for each in names)
+    result = drawn("curve", ask=ask, asked=asked)
+    count, *means, num_runs = numbers_in(result.says)
+    assert (count, num_runs) == (int(asked), len(mine))
+    assert means == pytest.approx([sum(each) / len(each) for each in (first, mine, other)], rel=0.06)
+    assert ("no clear" not in result.says) == is_clear(mine, other)
+    [told] = [note["text"] for note in figure_of(result, 1)["layout"]["annotations"] if "<br>" in note["text"]]
+    assert numbers_in(re.sub("<.*?>", " ", told)) == means[1:]
+
+
+def test_before_any_label_is_asked_for_all_ways_to_choose_have_the_same_error():
+    _, extra = shelf.shipped("active_curves_gaussian_process")
+    first, same = (extra[f"x_sin_x_{each}_rmse"][:, 0].astype(float) for each in ("epistemic", "random"))
+    assert first.tolist() == same.tolist()
+    assert numbers_in(drawn("curve", asked="0").says) == pytest.approx([study.START, first.mean()], rel=0.06)
 
 
 @pytest.mark.parametrize("rounds", ["1", "20", "40"])
