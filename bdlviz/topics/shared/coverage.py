@@ -3,20 +3,59 @@
 from __future__ import annotations
 
 import numpy as np
+from plotly.graph_objects import Figure
 
 from bdlviz.data.gaps import places
-from bdlviz.digits import significant
+from bdlviz.digits import percent, significant
+from bdlviz.plots.theme import Theme, tint
 from bdlviz.predictive.comparison import BAND, truth_coverage
-from bdlviz.types import Dataset, Predictive
+from bdlviz.types import Array, Dataset, Predictive
+
+
+def is_covered(predictive: Predictive, data: Dataset) -> Array:
+    """At which x (N,) the 95 % band contains the truth, which is known."""
+    assert data.truth is not None
+    return np.abs(data.truth(predictive.x) - predictive.mean)[:, 0] <= BAND * predictive.total_std[:, 0]
 
 
 def covered_at(predictive: Predictive, data: Dataset) -> dict[str, float]:
     """The fractions of x at which the 95 % band contains the truth, by `places`; none if the truth is not known."""
     if data.truth is None:
         return {}
-    is_inside = np.abs(data.truth(predictive.x) - predictive.mean)[:, 0] <= BAND * predictive.total_std[:, 0]
-    at = places(predictive.x[:, 0], data.x[:, 0])
+    is_inside, at = is_covered(predictive, data), places(predictive.x[:, 0], data.x[:, 0])
     return {place: float(is_inside[where].mean()) for place, where in at.items()}
+
+
+def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str, str]]:
+    """Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it.
+
+    The picture in the browser shows the same (client/picture/coverage.js).
+    """
+    shares, at = covered_at(predictive, data), places(predictive.x[:, 0], data.x[:, 0])
+    return [
+        (int(part[0]), int(part[-1]), place, percent(share))
+        for place, share in shares.items()
+        for part in _unbroken(np.flatnonzero(at[place]))
+    ]
+
+
+def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: Theme) -> None:
+    """Along the lower edge of a picture: where the band contains the truth, and how much of it in every stretch."""
+    if data.truth is None:
+        return
+    x, foot = predictive.x[:, 0].astype(float), {"yref": "y domain", "y": 0.02, "yanchor": "bottom"}
+    for part in _unbroken(np.flatnonzero(is_covered(predictive, data))):
+        ends = {"x0": x[part[0]], "x1": x[part[-1]], "yref": "y domain", "y0": 0, "y1": 0.015}
+        fig.add_shape(type="rect", fillcolor=theme.mean, line_width=0, **ends)
+    for first, last, place, share in stretches(predictive, data):
+        text = f"{share} {place}" if x[last] - x[first] > 0.2 * (x[-1] - x[0]) else share
+        look = {"font": theme.font(small=True, bold=True, color=theme.text(theme.mean)), "showarrow": False}
+        fig.add_annotation(text=text, x=(x[first] + x[last]) / 2, bgcolor=tint(theme.paper, 0.75), **foot, **look)
+
+
+def _unbroken(indices: Array) -> list[Array]:
+    """Ascending indices, split where one is missing."""
+    return [part for part in np.split(indices, np.flatnonzero(np.diff(indices) > 1) + 1) if len(part)]
 
 
 def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -> str:

@@ -178,13 +178,13 @@ def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -
     ]
     if held_out is None:
         return [*rows, (f"Noise sd{unit}", f"{fit.noise_std:.3g}", "Assumed observation noise.")]
-    told = "Mean negative log predictive density per point; lower is better."
+    told = "How surprising new points are: mean negative log predictive density (NLL); lower is better."
     if held_out.nll_error > LARGE_ERROR:
         told += " Few draws are near the points, so it is probably too large."
     return [
         *rows,
         (f"Held-out RMSE{unit}", f"{held_out.rmse:.3g}", f"On {len(dataset.x_test)} points not trained on."),
-        ("Held-out NLL (nats)", f"{held_out.nll:.3g}", told),
+        ("Average surprise (nats)", f"{held_out.nll:.3g}", told),
     ]
 
 

@@ -13,7 +13,7 @@ from bdlviz.topics.regression.function_draws import reference, told, views_movin
 from bdlviz.topics.regression.function_draws.asked import OTHER, Asked, asked_of
 from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
 from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
-from bdlviz.topics.shared.coverage import describe_coverage
+from bdlviz.topics.shared.coverage import describe_coverage, mark_coverage
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.jobs.obtain import SECOND
@@ -124,6 +124,7 @@ def _still(
         highlighted=draw_inspector.highlighted(setting, predictive),
         reference=outlined,
     )
+    mark_coverage(fig, predictive, dataset, screen.theme)
     words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
     covered = describe_coverage(predictive, dataset, asked.spec.title)
     slider: list[Part] = [] if stops is None else [stops]

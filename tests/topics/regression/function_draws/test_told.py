@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +13,7 @@ from bdlviz.fitted import shelf
 from bdlviz.plots import Reference
 from bdlviz.predictive.functions import dropout_masks
 from bdlviz.topics.regression.function_draws import asked, told, views
-from bdlviz.topics.shared import draw_inspector
+from bdlviz.topics.shared import coverage, draw_inspector
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.jobs.obtain import known
@@ -101,6 +104,27 @@ def test_the_browser_says_the_same_while_a_slider_moves(dataset: Dataset, sd: fl
     assert said_in_browser(own, other, dataset, reference.name) == expected
 
 
+def test_every_share_of_the_sentence_stands_where_it_belongs_in_both_pictures():
+    """Two clusters divide the axis into five stretches, one curve into three."""
+    for dataset, count in ((CURVE, 3), (CLUSTERS, 5)):
+        own = functions(dataset, 0.5)
+        own = replace(own, mean=own.mean + 2 * np.sin(3 * own.x))
+        found = coverage.stretches(own, dataset)
+        assert len(found) == count and sum(last - first + 1 for first, last, _, _ in found) == len(own.x)
+        shares = dict(each[2:] for each in found)
+        assert numbers_in(told.of_one(own, dataset, "M"))[1:] == numbers_in(" ".join(shares.values()))
+        said = in_browser("return stretchesOf(view([panels[0]]), panels[0]);", own, own, dataset, "")
+        assert [tuple(each[key] for key in ("first", "last", "place", "share")) for each in said] == found
+        fig: Any = plots.function_draws(own, dataset)
+        coverage.mark_coverage(fig, own, dataset, plots.LIGHT)
+        notes = numbers_in(" ".join(note.text for note in fig.layout.annotations))
+        assert notes == numbers_in(" ".join(share for *_, share in found))
+        x = own.x[:, 0]
+        inside = np.any([(shape.x0 <= x) & (x <= shape.x1) for shape in fig.layout.shapes], axis=0)
+        np.testing.assert_array_equal(inside, coverage.is_covered(own, dataset))
+        assert 0 < inside.mean() < 1
+
+
 SCRIPTS = "\n".join(
     (picture.base.CLIENT / "picture" / f"{name}.js").read_text("utf-8") for name in ("coverage", "told")
 )
@@ -108,17 +132,24 @@ IN_BROWSER = """
 const { axes, unit, reference, panels } = given;
 const spec = { axes, unit, told: { title: "MC dropout", reference } };
 const [low, high] = axes.x.range;
-const said = (shown) => sentenceOf({
+const view = (shown) => ({
   spec, panels: shown, active: shown[0], xAt: (index, numX) => low + (index / (numX - 1)) * (high - low),
 });
+"""
+SENTENCES = """
 const { reference_epistemic, ...alone } = panels[0].cell.arrays;
 const own = { ...panels[0], cell: { arrays: alone } };
-return [said([own]), said([own, panels[1]]), said([panels[0]])];
+return [[own], [own, panels[1]], [panels[0]]].map((shown) => sentenceOf(view(shown)));
 """
 
 
 def said_in_browser(own: Predictive, other: Predictive, dataset: Dataset, reference: str) -> list[str]:
     """The sentences of the script for one setting, for two, and beside a reference."""
+    return in_browser(SENTENCES, own, other, dataset, reference)
+
+
+def in_browser(program: str, own: Predictive, other: Predictive, dataset: Dataset, reference: str) -> Any:
+    """What a program returns that sees the scripts of the picture, a view and two panels."""
     arrays: dict[str, list[float]] = {"reference_epistemic": other.epistemic_std[:, 0].tolist()}
     if dataset.truth is not None:
         x = np.linspace(*dataset.x_range, grids.TRUTH_POINTS)
@@ -132,7 +163,7 @@ def said_in_browser(own: Predictive, other: Predictive, dataset: Dataset, refere
 
     axes = {"x": {"range": list(dataset.x_range)}}
     given = {"axes": axes, "unit": unit(dataset), "reference": reference, "panels": [panel(own), panel(other)]}
-    return ask(f"{SCRIPTS}\n{IN_BROWSER}", **given)
+    return ask(f"{SCRIPTS}\n{IN_BROWSER}\n{program}", **given)
 
 
 @pytest.mark.parametrize("rate", ["0.1", "0.5", "0.95"])

@@ -38,6 +38,17 @@ function coverageOf(view, panel) {
   return { everywhere: share(counts.everywhere), near: share(counts.near), away: share(counts.away) };
 }
 
+/** Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it. */
+function stretchesOf(view, panel) {
+  const places = placesOf(view, panel);
+  const shares = new Map(meansAt(isCovered(view, panel), places));
+  return places.flatMap(([place, indices]) => {
+    const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
+    const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
+    return firsts.map((first, i) => ({ first, last: lasts[i], place, share: percentText(shares.get(place)) }));
+  });
+}
+
 /** The coverage of a panel in one sentence; "" if the truth is not known. */
 function describeCoverage(view, panel) {
   if (!panel.now || !panel.cell.arrays.truth_x) return "";

@@ -100,15 +100,38 @@ function drawPoints(pen, plane, points, theme, chosen) {
   });
 }
 
+/** Along the lower edge: where the band contains the truth, and how much of it in every stretch. */
+function drawCoverage(pen, xs, plane, theme, covered, stretches) {
+  const { left, right, bottom } = plane.box;
+  const half = (xs[1] - xs[0]) / 2;
+  xs.forEach((x, i) => {
+    pen.fillStyle = covered[i] ? theme.mean : tint(theme.muted, 0.3);
+    pen.fillRect(x - half, bottom - 6 * theme.scale, 2 * half, 6 * theme.scale);
+  });
+  pen.strokeStyle = theme.muted;
+  pen.lineWidth = 1;
+  for (const { first, last, place, share } of stretches) {
+    const [from, to] = [Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)];
+    line(pen, to, bottom - 22 * theme.scale, to, bottom);
+    pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+    const text = [`${share} ${place}`, share].find((words) => pen.measureText(words).width < to - from - 4);
+    if (text) haloed(pen, text, (from + to) / 2, bottom - 8 * theme.scale, theme, theme.mean_text, "center");
+  }
+}
+
 /** A label at the right end of a curve, on a background in the paper colour. */
 function labelCurve(pen, text, x, y, theme, color) {
   pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-  pen.textAlign = "right";
+  haloed(pen, text, x - 6, y - 5, theme, color, "right");
+}
+
+function haloed(pen, text, x, y, theme, color, align) {
+  pen.textAlign = align;
   pen.textBaseline = "bottom";
   pen.lineWidth = 4;
   pen.lineJoin = "round";
   pen.strokeStyle = theme.paper;
-  pen.strokeText(text, x - 6, y - 5);
+  pen.strokeText(text, x, y);
   pen.fillStyle = color;
-  pen.fillText(text, x - 6, y - 5);
+  pen.fillText(text, x, y);
 }

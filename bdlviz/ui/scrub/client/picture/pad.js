@@ -30,7 +30,7 @@ class Pad {
     const [low] = this.best;
     this.here = make("output");
     this.title.replaceChildren(
-      make("span", { text: "Held-out NLL, nats" }), this.here, make("span", { class: "low", text: `× best ${short(low)}` }),
+      make("span", { text: "Surprise (NLL, nats)" }), this.here, make("span", { class: "low", text: `× best ${short(low)}` }),
       make("span", { class: "scale" }), make("span", { text: `≥ ${short(low + SHOWN_RISE)}` }),
     );
     this.canvas.element.setAttribute("aria-label", this.describe());
