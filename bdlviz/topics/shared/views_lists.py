@@ -11,10 +11,10 @@ from bdlviz.ui.model import Widget
 
 STYLE = """
 <style>
-.listed { columns: 2 20rem; column-gap: 2rem; font-size: 0.9rem; line-height: 1.35; }
+.listed { columns: 2 20rem; column-gap: 2rem; font-size: 0.9rem; line-height: 1.3; }
 .listed h4 { font-size: 1rem; line-height: 1.3; font-weight: 600; margin: 0; padding: 0.3rem 0; break-after: avoid; }
-.listed p { margin: 0; break-inside: avoid; }
-.listed .card { break-inside: avoid; padding-bottom: 0.6rem; }
+.listed p { margin: 0; font-size: inherit; }
+.listed section { break-inside: avoid; padding-bottom: 0.6rem; }
 .listed a { color: LINK; display: inline-block; padding: 0.17rem 0; }
 .listed small { color: MUTED; font-size: 0.8125rem; }
 </style>

@@ -25,12 +25,12 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
 
 
 def index(setting: Setting) -> Iterator[str]:
-    """A heading for each chosen lecture, and a line for each of its figures, as HTML."""
+    """Each chosen lecture with a heading, and a line for each of its figures, as HTML."""
     for key, name in LECTURES.items():
         if setting[WHOSE] in (ALL, key):
             entries = [entry for entry in ENTRIES if entry.lecture == key]
-            yield f"<h4>{escape(name)} <small>{len(entries)} figures</small></h4>"
-            yield from map(line, entries)
+            head = f"<h4>{escape(name)} <small>{len(entries)} figures</small></h4>"
+            yield f"<section>{head}{''.join(map(line, entries))}</section>"
 
 
 def line(entry: Entry) -> str:

@@ -53,7 +53,7 @@ def sources(setting: Setting, screen: Screen, _: object) -> Result:
 def card(term: Term) -> str:
     """A term, its meaning and links to the pages that show it, as HTML."""
     pages = " · ".join(map(link, term.pages))
-    return f"<div class='card'><h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{pages}</div>"
+    return f"<section><h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{pages}</section>"
 
 
 def link(page: str) -> str:
