@@ -351,7 +351,7 @@ def _mark(x: float, y: float, theme: Theme) -> Iterator[Trace]:
 
 def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dict[str, Any]:
     """One of two marked errors: the curves rise, so the left side is free above them and the right side below."""
-    left = x > (removal_place(0.8) if is_higher else removal_place(0.999))
+    left = x > (removal_place(0.6) if is_higher else removal_place(0.999))
     return {
         "x": x,
         "y": math.log10(max(y, 10 ** ERRORS[0])),
