@@ -62,8 +62,9 @@ def active_round(
     fig.update_layout(shapes=_outside(pool, theme))
     if len(labelled) > num_given:
         newest = labelled[-1]
-        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "yanchor": "bottom", "yshift": 6}
-        fig.add_annotation(text="newest label", **at, **few_words(theme))
+        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -56, "standoff": 6}
+        line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
+        fig.add_annotation(text="newest label", **at, **few_words(theme) | line)
     if scores is None:
         _say_nothing_more(fig, pool, theme)
     else:
