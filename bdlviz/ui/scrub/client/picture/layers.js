@@ -104,14 +104,15 @@ function drawPoints(pen, plane, points, theme, chosen) {
 function drawCoverage(pen, xs, plane, theme, covered, stretches) {
   const { left, right, bottom } = plane.box;
   const half = (xs[1] - xs[0]) / 2;
-  xs.forEach((x, i) => {
-    pen.fillStyle = covered[i] ? theme.mean : tint(theme.muted, 0.3);
-    pen.fillRect(x - half, bottom - 6 * theme.scale, 2 * half, 6 * theme.scale);
-  });
-  pen.strokeStyle = theme.muted;
-  pen.lineWidth = 1;
+  const bar = (from, width) => pen.fillRect(from, bottom - 6 * theme.scale, width, 6 * theme.scale);
+  pen.fillStyle = tint(theme.muted, 0.3);
+  bar(left, right - left);
+  pen.fillStyle = theme.mean;
+  xs.forEach((x, i) => covered[i] && bar(Math.floor(x - half), Math.ceil(2 * half) + 1));
   for (const { first, last, place, share } of stretches) {
     const [from, to] = [Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)];
+    pen.strokeStyle = theme.muted;
+    pen.lineWidth = 1;
     line(pen, to, bottom - 22 * theme.scale, to, bottom);
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
     const text = [`${share} ${place}`, share].find((words) => pen.measureText(words).width < to - from - 4);
