@@ -133,7 +133,7 @@ def _how_sure(row: Row) -> str:
 
 
 def _told_nll(values: Array) -> str:
-    return f"mean {values.mean():.3f}, from {smallest_to_largest(values)}"
+    return f"{values.mean():.3f}, from {smallest_to_largest(values)}"
 
 
 def _unknown(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
