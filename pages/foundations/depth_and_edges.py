@@ -7,7 +7,7 @@ from bdlviz.topics.foundations.depth_and_edges import views_dense_studies as stu
 from bdlviz.topics.foundations.depth_and_edges.exercises import BEFORE_GREEN
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
-LIVE, GREEN = (c.NUM_SCENES, c.ROW), {"front": "green"}
+LIVE, GREEN = (c.NUM_SCENES,), {"front": "green"}
 
 PAGE = Page(
     "foundations/depth_and_edges",
@@ -34,8 +34,8 @@ PAGE = Page(
     former={"second-task": {"look": "second_task"}},
     claim="The noise is large at outlines and on glossy things; the ignorance should be large where things are new.",
     explanation=Explanation(
-        "A network predicts the depth of every pixel of a scene. Orange is the noise that it gives for each pixel, "
-        "blue how far the draws differ. Below, one row of pixels as curves.",
+        "A network sees a scene and predicts how far away each pixel is. Below: how wrong it is, orange the noise that "
+        "it expects, blue how far its draws differ. A stronger colour is more.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",

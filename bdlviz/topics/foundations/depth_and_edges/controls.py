@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdlviz.topics.foundations.depth_and_edges import study_dense
-from bdlviz.topics.foundations.depth_and_edges.scenes import CHANGES, SIZE
+from bdlviz.topics.foundations.depth_and_edges.scenes import CHANGES
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.model import Setting, When
 
@@ -49,7 +49,6 @@ FROM = Control(
     {"masks": "dropout masks", "networks": "three networks"},
 )
 DRAWS = number_control("dense_draws", "Draws S", (1, 2, 5, 10, 20, 50), 20, "Number of dropout masks.")
-ROW = number_control("row", "Row of pixels", range(SIZE), 15, "The dotted line. The curves below show this row.")
 
 
 def draws_are_masks(setting: Setting) -> bool:

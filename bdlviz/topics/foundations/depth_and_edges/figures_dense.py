@@ -1,4 +1,4 @@
-"""Figures of dense prediction: panels of pixels, one row of pixels as curves, and the effect of a second task."""
+"""Figures of dense prediction: panels of pixels, and the effect of a second task."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ import plotly.graph_objects as go
 from PIL import Image
 
 from bdlviz.plots.panels import domains, panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
-from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points, ring, scatter
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
+from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
 CLASS_COLOURS = (9, 5, 3, 8, 7)  # indices of the theme's colours for wall, floor, ball, box and the class never seen
 BAR = 12  # px
-UNDER = 68  # px below a row of panels, for its colour bars
-ABOVE = 30  # px above a row of panels, for its titles
-GAP = 0.018  # gap between panels, as a share of the width
-COLUMNS = 2  # on a phone
-WIDTH = 840  # approximate px of a row of panels
-WIDTHS = 1.96  # standard deviations: 95 % of a Gaussian
+SIDE, SIDE_ON_PHONE = 185, 120  # px of one picture
+SHARE = 0.72  # of a column that its picture may take; the colour bar at its right gets the rest
+LEGEND = 34  # px below the pictures, for the names of classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +29,7 @@ class Pixels:
     """One panel: values (H, W), or an image (H, W, 3) from 0 to 1, and how numbers become colours.
 
     ``meaning`` is the name of the theme's colour for the highest value; the lowest value has the colour of the paper.
-    ``bar`` is the title of the colour bar below the panel; if it is empty, there is no bar.
+    With a ``unit`` there is a colour bar at the right of the panel. ``note`` follows the title.
     """
 
     title: str
@@ -40,88 +37,34 @@ class Pixels:
     limits: Range = (0.0, 1.0)
     meaning: str = "ink"
     unit: str = ""
-    bar: str = ""
+    note: str = ""
     names: Sequence[str] = field(default=())  # of classes, where values are classes
 
 
-def pixel_panels(
-    panels: Sequence[Pixels], *, row: int | None = None, theme: Theme = LIGHT, stacked: bool = False
-) -> go.Figure:
-    """Pictures of one scene side by side (on phones two per row); ``row`` is a row of pixels that is marked in all."""
-    columns = COLUMNS if stacked else len(panels)
+def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: bool = False) -> go.Figure:
+    """Pictures of one scene in two rows (on phones two in a row), each with its colour bar at its right."""
+    columns = 2 if stacked else -(-len(panels) // 2)
     num_rows = -(-len(panels) // columns)
-    side = 150 if stacked else WIDTH // len(panels)  # approximate px of one picture
-    height = num_rows * (side + UNDER + ABOVE)
-    spans, axes, notes = domains(columns, 0.05 if stacked else GAP), {}, []
-    places: list[tuple[Range, float]] = []
+    above = (3.2 if stacked else 1.9) * theme.font_size  # px, for a title
+    below = LEGEND * theme.scale if any(panel.names for panel in panels) else 4
+    side = SIDE_ON_PHONE if stacked else SIDE
+    spans, axes, notes, places = domains(columns, 0.0), {}, [], []
     for index, panel in enumerate(panels):
-        top = 1 - ((index // columns) * (side + UNDER + ABOVE) + ABOVE) / height
-        across, down = spans[index % columns], (top - side / height, top)
-        places.append((across, down[0]))
-        axes |= _square_axes(theme, index, panel.values.shape[:2], across, down)
-        notes.append(_heading(theme, panel.title, index))
-    fig = empty(theme, height, annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": 0}, **axes)
-    for index, (panel, (across, below)) in enumerate(zip(panels, places, strict=True)):
-        fig.add_trace(_trace(panel, across, below, theme) | panel_axes(index))
-        if row is not None:
-            fig.add_shape(**_row_mark(panel.values.shape[1], row, index, theme))
+        (left, right), top = spans[index % columns], 1 - (index // columns) / num_rows
+        across = (left, left + SHARE * (right - left))
+        down = (top - 1 / num_rows, top - above / (above + side) / num_rows)
+        places.append((across[1], down))
+        axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]))
+        notes.append(_heading(theme, panel, index, "<br>" if stacked else ": "))
+    height = round(num_rows * (side + above) + below)
+    fig = empty(theme, height, annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": below}, **axes)
+    for index, (panel, (right, down)) in enumerate(zip(panels, places, strict=True)):
+        fig.add_trace(_trace(panel, right, down, theme) | panel_axes(index))
     if any(panel.names for panel in panels):
         shown = set().union(*(np.unique(panel.values) for panel in panels if panel.names))
         names = next(panel.names for panel in panels if panel.names)
-        _name_classes(fig, {int(kind): names[int(kind)] for kind in sorted(shown)}, places, theme)
+        _name_classes(fig, {int(kind): names[int(kind)] for kind in sorted(shown)}, theme)
     return fig
-
-
-def depth_cut(
-    depth: Array,
-    readings: Array,
-    mean: Array,
-    aleatoric_std: Array,
-    epistemic_std: Array,
-    *,
-    y_range: Range,
-    theme: Theme = LIGHT,
-    height: int = 300,
-) -> go.Figure:
-    """Depth along one row of pixels, all (W,) in metres: truth, readings, and the mean with two nested 95 % bands."""
-    x = np.arange(len(depth), dtype=float)
-    fig = figure(
-        theme,
-        x_label="Column (pixels)",
-        y_label="Depth (m)",
-        x_range=(-0.5, len(x) - 0.5),
-        y_range=y_range,
-        height=height,
-    )
-    inner, outer = WIDTHS * epistemic_std, WIDTHS * np.hypot(aleatoric_std, epistemic_std)
-    fig.add_trace(ring(x, mean, inner, outer, tint(theme.aleatoric, 0.35), "aleatoric"))
-    fig.add_trace(band(x, mean, inner, tint(theme.epistemic, 0.3), "epistemic"))
-    fig.add_trace(line_bundle(x, depth[None], theme.line(theme.truth, 2, "dash"), "truth"))
-    for trace in cased_line(x, mean, theme.line(theme.mean, 3), "mean", theme):
-        fig.add_trace(trace)
-    return fig.add_trace(points(x, readings, "reading", theme, hollow=True))
-
-
-def entropy_cut(
-    expected_entropy: Array, mutual_information: Array, truth: Array, *, theme: Theme = LIGHT, height: int = 300
-) -> go.Figure:
-    """Expected entropy, mutual information on top, and entropy of the labels along one row of pixels, (W,) in nats."""
-    x = np.arange(len(truth), dtype=float)
-    fig = figure(
-        theme,
-        x_label="Column (pixels)",
-        y_label="Entropy (nats)",
-        x_range=(-0.5, len(x) - 0.5),
-        y_range=(0.0, 1.45),
-        height=height,
-    )
-    total = expected_entropy + mutual_information
-    zero = np.zeros_like(x)
-    fig.add_trace(_between(x, expected_entropy, total, tint(theme.epistemic, 0.45), "epistemic"))
-    fig.add_trace(_between(x, zero, expected_entropy, tint(theme.aleatoric, 0.5), "aleatoric"))
-    for trace in cased_line(x, total, theme.line(theme.mean, 2), "both", theme):
-        fig.add_trace(trace)
-    return fig.add_trace(line_bundle(x, truth[None], theme.line(theme.truth, 2, "dash"), "of the labels"))
 
 
 def second_task(
@@ -168,8 +111,8 @@ def describe_pixels(panels: Sequence[Pixels]) -> str:
     return f"Pictures of one scene: {contents}."
 
 
-def _trace(panel: Pixels, across: Range, below: float, theme: Theme) -> Trace:
-    """An image, a map of classes, or a map of numbers with a colour bar below it."""
+def _trace(panel: Pixels, right: float, down: Range, theme: Theme) -> Trace:
+    """An image, a map of classes, or a map of numbers with a colour bar at its right."""
     if panel.values.ndim == 3:
         return {"type": "image", "source": _png(panel.values), "hoverinfo": "skip"}
     hover = "row %{y}, column %{x}<br>"
@@ -190,8 +133,8 @@ def _trace(panel: Pixels, across: Range, below: float, theme: Theme) -> Trace:
         "zmin": panel.limits[0],
         "zmax": panel.limits[1],
         "colorscale": [[0.0, theme.paper], [1.0, getattr(theme, panel.meaning)]],
-        "showscale": bool(panel.bar),
-        "colorbar": _bar(panel, across, below, theme),
+        "showscale": bool(panel.unit),
+        "colorbar": _bar(panel, right, down, theme),
         "hovertemplate": hover + f"%{{z:.2f}} {panel.unit}<extra></extra>",
     }
 
@@ -203,20 +146,18 @@ def _png(image: Array) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def _bar(panel: Pixels, across: Range, below: float, theme: Theme) -> dict[str, Any]:
+def _bar(panel: Pixels, right: float, down: Range, theme: Theme) -> dict[str, Any]:
     return {
-        "orientation": "h",
-        "x": sum(across) / 2,
-        "xanchor": "center",
-        "y": below,
-        "yanchor": "top",
-        "len": 0.86 * (across[1] - across[0]),
+        "x": right,
+        "xanchor": "left",
+        "y": sum(down) / 2,
+        "len": 0.94 * (down[1] - down[0]),
         "thickness": BAR,
-        "ypad": 6,
-        "xpad": 0,
+        "ypad": 0,
+        "xpad": 6,
         "tickvals": np.linspace(*panel.limits, 3).round(2).tolist(),
+        "ticksuffix": f" {panel.unit}",
         "tickfont": theme.font(small=True, color=theme.muted),
-        "title": {"text": panel.bar, "font": theme.font(small=True), "side": "bottom"},
         "outlinecolor": theme.grid,
         "outlinewidth": 1,
     }
@@ -229,14 +170,12 @@ def _class_scale(theme: Theme) -> list[list[Any]]:
     return [[float(edge), theme.classes[index]] for index, low, high in pairs for edge in (low, high)]
 
 
-def _name_classes(
-    fig: go.Figure, names: Mapping[int, str], places: Sequence[tuple[Range, float]], theme: Theme
-) -> None:
+def _name_classes(fig: go.Figure, names: Mapping[int, str], theme: Theme) -> None:
     """Add a legend of the named classes below the panels."""
     for kind, name in names.items():
         marker = {"symbol": "square", "size": 12, "color": theme.classes[CLASS_COLOURS[kind]]}
         fig.add_trace(scatter([-9], [-9], mode="markers", marker=marker, name=name, hoverinfo="skip"))
-    fig.update_layout(legend={"x": 0, "y": places[0][1], "yanchor": "top"}, legend_traceorder="normal")
+    fig.update_layout(legend={"x": 0, "y": 0, "yanchor": "top"}, legend_traceorder="normal")
 
 
 def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range, down: Range) -> dict[str, Any]:
@@ -244,7 +183,7 @@ def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range
     x_name, y_name = panel_axes(index).values()
     height, width = shape
     hidden = {"visible": False, "constrain": "domain"}
-    x = axis(theme, "", (-0.5, width - 0.5), domain=across, anchor=y_name, **hidden)
+    x = axis(theme, "", (-0.5, width - 0.5), domain=across, anchor=y_name, **hidden, constraintoward="right")
     y = axis(theme, "", (height - 0.5, -0.5), domain=down, anchor=x_name, **hidden, constraintoward="top")
     return {
         x_name.replace("x", "xaxis"): x,
@@ -252,18 +191,8 @@ def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range
     }
 
 
-def _heading(theme: Theme, text: str, index: int) -> dict[str, Any]:
+def _heading(theme: Theme, panel: Pixels, index: int, before_note: str) -> dict[str, Any]:
     x_name, y_name = panel_axes(index).values()
+    text = panel.title + (before_note + panel.note if panel.note else "")
     place = {"x": 0.5, "xanchor": "center", "xref": f"{x_name} domain", "y": 1, "yref": f"{y_name} domain"}
     return {"text": text, "font": theme.font(bold=True), "showarrow": False, "yanchor": "bottom", **place}
-
-
-def _row_mark(width: int, row: int, index: int, theme: Theme) -> dict[str, Any]:
-    axes = {name.replace("axis", "ref"): ref for name, ref in panel_axes(index).items()}
-    line = theme.line(theme.ink, 1.5, "dot")
-    return {"type": "line", "x0": -0.5, "x1": width - 0.5, "y0": row, "y1": row, "line": line, **axes}
-
-
-def _between(x: Array, low: Array, high: Array, fill: str, name: str) -> Trace:
-    """The area between two curves (W,) over x."""
-    return band(x, (low + high) / 2, (high - low) / 2, fill, name)

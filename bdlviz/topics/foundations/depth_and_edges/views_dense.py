@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 
-from bdlviz.digits import number
+from bdlviz.digits import number, percent
 from bdlviz.predictive import summaries
 from bdlviz.topics.foundations.depth_and_edges import (
     convolutional,
@@ -18,7 +19,6 @@ from bdlviz.topics.foundations.depth_and_edges.controls import (
     DRAWS,
     FRONT,
     NUM_SCENES,
-    ROW,
     TASKS,
     draws_are_masks,
 )
@@ -37,8 +37,10 @@ from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, 
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
-SCALES = Words(
-    "The colour bars of the two uncertainties differ: that of the epistemic uncertainty ends at a lower value."
+SCALES = Words("The colour bar of the ignorance ends at a lower value than that of the noise.")
+NATS = Words(
+    "Entropy says how far the probabilities of the classes are spread: 0 nats if one class is certain, "
+    f"{number(log(2), 2)} nats if two are equally likely."
 )
 NAMES = (*CLASSES, "never seen")
 DEPTH = Formula(
@@ -56,9 +58,13 @@ LABELS = Formula(synthetic.label_probabilities, "The annotator sometimes takes t
 ENTROPY = Formula(summaries.entropy, "The entropy of class probabilities, in nats.")
 
 
-def _picture(setting: Setting, screen: Screen, panels: list[Pixels], key: str) -> Figure:
-    fig = figures_dense.pixel_panels(panels, row=int(setting[ROW]), theme=screen.theme, stacked=screen.is_narrow)
+def _picture(screen: Screen, panels: list[Pixels], key: str) -> Figure:
+    fig = figures_dense.pixel_panels(panels, theme=screen.theme, stacked=screen.is_narrow)
     return Figure(f"dense_{key}", fig, figures_dense.describe_pixels(panels))
+
+
+def _mean(values: Array, unit: str) -> str:
+    return f"mean {number(float(values.mean()), 2)} {unit}"
 
 
 # Depth ----------------------------------------------------------------------------------------------------------------
@@ -70,7 +76,7 @@ def depth_needed(setting: Setting) -> list[Need[Arrays]]:
 
 
 def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> Result:
-    """Image and both uncertainties of its depth in metres, and one row of pixels as curves."""
+    """Scene, true and predicted depth in metres, and below them the error and both uncertainties."""
     [arrays] = found
     return (
         Result([Says("The noise of the sensor is known at every pixel."), _known(setting, screen)])
@@ -83,26 +89,30 @@ def _known(setting: Setting, screen: Screen) -> Figure:
     """The figure without networks: image, true depth, readings and the known noise."""
     scene = scene_of(setting)
     panels = [
-        Pixels("Image", scene.images[0]),
-        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Readings", scene.readings[0], DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Known noise", scene.noise_std[0], ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
+        Pixels("Scene", scene.images[0]),
+        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m"),
+        Pixels("Readings", scene.readings[0], DEPTH_RANGE, unit="m"),
+        Pixels("Known noise", scene.noise_std[0], ALEATORIC_RANGE, "aleatoric", "m"),
     ]
-    return _picture(setting, screen, panels, "known")
+    return _picture(screen, panels, "known")
 
 
 def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
+    error = abs(predicted.mean - scene.depth[0])
+    noise, ignorance = predicted.aleatoric_std, predicted.epistemic_std
     panels = [
-        Pixels("Image", scene.images[0]),
-        Pixels("Noise (aleatoric)", predicted.aleatoric_std, ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
-        Pixels("Ignorance (epistemic)", predicted.epistemic_std, EPISTEMIC_RANGE, "epistemic", "m", "sd (metres)"),
+        Pixels("Scene", scene.images[0]),
+        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m"),
+        Pixels("Predicted depth", predicted.mean, DEPTH_RANGE, unit="m"),
+        Pixels("Error", error, ALEATORIC_RANGE, unit="m", note=_mean(error, "m")),
+        Pixels("Noise", noise, ALEATORIC_RANGE, "aleatoric", "m", _mean(noise, "m")),
+        Pixels("Ignorance", ignorance, EPISTEMIC_RANGE, "epistemic", "m", _mean(ignorance, "m")),
     ]
     has_masks = draws_are_masks(setting)
     parts: list[Part] = [
         Says(_where(setting, arrays, predicted, scene)),
-        _picture(setting, screen, panels, "depth"),
-        _depth_cut(setting, screen, scene, predicted),
+        _picture(screen, panels, "depth"),
         Numbers(_depth_numbers(predicted, scene)),
         SCALES,
         *_of_front_depth(setting, arrays, predicted, scene),
@@ -118,20 +128,7 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
             convolutional.draw_masks,
         ),
         _depth_call(setting, has_masks),
-        tabs={"True and predicted depth": lambda: _true_and_predicted(setting, screen, predicted, scene)},
     )
-
-
-def _true_and_predicted(setting: Setting, screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:
-    """The depth itself: as it is, and as the network predicts it."""
-    panels = [
-        Pixels("Image", scene.images[0]),
-        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Prediction", predicted.mean, DEPTH_RANGE, unit="m", bar="metres"),
-    ]
-    error = float(abs(predicted.mean - scene.depth[0]).mean())
-    says = Says(f"The predicted depth is {number(error, 2)} m wrong on average over the pixels.")
-    return [says, _picture(setting, screen, panels, "true_depth")]
 
 
 def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> str:
@@ -147,8 +144,8 @@ def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Sce
     special = scene.edges[0] | scene.glossy[0]
     here, elsewhere = (float(predicted.aleatoric_std[where].mean()) for where in (special, ~special))
     return (
-        f"The noise is {number(here, 2)} m at outlines and on glossy things, {number(elsewhere, 2)} m elsewhere; the "
-        f"ignorance (between draws) is {number(float(predicted.epistemic_std.mean()), 2)} m."
+        f"From {setting[NUM_SCENES]} scenes: the noise is {number(here, 2)} m at outlines and on glossy things, "
+        f"{number(elsewhere, 2)} m elsewhere; the ignorance is {number(float(predicted.epistemic_std.mean()), 2)} m."
     )
 
 
@@ -165,20 +162,6 @@ def _passes(noise: Array, predicted: DepthPicture) -> str:
         f"{len(noise)} passes. The epistemic sd needs all {len(noise)}. So the noise can be told in real time "
         "(Kendall & Gal 2017, in their conclusions)."
     )
-
-
-def _depth_cut(setting: Setting, screen: Screen, scene: Scenes, predicted: DepthPicture) -> Figure:
-    row = int(setting[ROW])
-    cut = figures_dense.depth_cut(
-        scene.depth[0, row],
-        scene.readings[0, row],
-        predicted.mean[row],
-        predicted.aleatoric_std[row],
-        predicted.epistemic_std[row],
-        y_range=DEPTH_RANGE,
-        theme=screen.theme,
-    )
-    return Figure("depth_cut", cut, f"Depth along row {row}: truth, readings, mean and both bands.")
 
 
 def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, str, str]]:
@@ -239,27 +222,25 @@ def _depth_call(setting: Setting, has_masks: bool) -> str:
 
 
 def classes(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
-    """Image, true classes, predicted classes and the two parts of the entropy, and one row of them as curves."""
+    """Scene, true and predicted classes, and below them the wrong pixels and the two parts of the entropy."""
     scene, predicted = scene_of(setting), dense_source.classes(setting, arrays)
+    wrong = predicted.classes != scene.classes[0]
+    noise, ignorance = predicted.expected_entropy, predicted.mutual_information
     panels = [
-        Pixels("Image", scene.images[0]),
+        Pixels("Scene", scene.images[0]),
         Pixels("True classes", scene.classes[0], names=NAMES),
-        Pixels("Prediction", predicted.classes, names=NAMES),
-        Pixels("Aleatoric", predicted.expected_entropy, ENTROPY_RANGE, "aleatoric", "nats", "expected entropy (nats)"),
-        Pixels("Epistemic", predicted.mutual_information, INFORMATION_RANGE, "epistemic", "nats", "mutual inf. (nats)"),
+        Pixels("Predicted classes", predicted.classes, names=NAMES),
+        Pixels("Wrong pixels", wrong, note=percent(float(wrong.mean()))),
+        Pixels("Noise", noise, ENTROPY_RANGE, "aleatoric", "nats", _mean(noise, "nats")),
+        Pixels("Ignorance", ignorance, INFORMATION_RANGE, "epistemic", "nats", _mean(ignorance, "nats")),
     ]
-    row, truth = int(setting[ROW]), label_entropy(scene)
-    cut = figures_dense.entropy_cut(
-        predicted.expected_entropy[row], predicted.mutual_information[row], truth[row], theme=screen.theme
-    )
-    alt = f"Along row {row}: the entropy of the labels, the expected entropy of a draw, and the mutual information."
     return Result(
         [
             Says(_class_by_place(predicted, scene)),
-            _picture(setting, screen, panels, "classes"),
-            Figure("entropy_cut", cut, alt),
+            _picture(screen, panels, "classes"),
             Numbers(_class_numbers(predicted, scene)),
             SCALES,
+            NATS,
             *_of_front_classes(setting, arrays, predicted, scene),
         ],
         (ENTROPIES, LABELS, ENTROPY),

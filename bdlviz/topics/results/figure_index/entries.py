@@ -142,7 +142,7 @@ ENTRIES: tuple[Entry, ...] = (
         "gavves",
         "Depth: input, truth, prediction, aleatoric, epistemic",
         "foundations/depth_and_edges",
-        _scene("depth", "True and predicted depth"),
+        _scene("depth"),
     ),
     Entry(
         "gavves",

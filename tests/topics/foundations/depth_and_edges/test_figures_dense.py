@@ -14,7 +14,6 @@ from bdlviz.plots.theme import LIGHT
 from bdlviz.topics.foundations.depth_and_edges import figures_dense
 from bdlviz.topics.foundations.depth_and_edges.figures_dense import CLASS_COLOURS, Pixels
 from tests.told import numbers_in
-from tests.topics.shared.page_results import named
 
 RNG = np.random.default_rng(0)
 IMAGE = RNG.random((4, 6, 3))
@@ -22,9 +21,9 @@ CLASSES = RNG.integers(0, 2, (4, 6))
 PANELS = [
     Pixels("Image", IMAGE),
     Pixels("Classes", CLASSES, names=("wall", "floor", "ball")),
-    Pixels("Depth", RNG.random((4, 6)), (0.0, 9.0), unit="m", bar="metres"),
-    Pixels("Aleatoric", RNG.random((4, 6)), meaning="aleatoric", unit="m", bar="sd (metres)"),
-    Pixels("Epistemic", RNG.random((4, 6)), meaning="epistemic", unit="m", bar="sd (metres)"),
+    Pixels("Depth", RNG.random((4, 6)), (0.0, 9.0), unit="m"),
+    Pixels("Aleatoric", RNG.random((4, 6)), meaning="aleatoric", unit="m"),
+    Pixels("Epistemic", RNG.random((4, 6)), meaning="epistemic", unit="m", note="mean 0.5 m"),
 ]
 
 
@@ -43,34 +42,20 @@ def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
     classes, *amounts = of_type(fig, "heatmap")
     for trace, panel in zip(amounts, PANELS[2:], strict=True):
         np.testing.assert_allclose(trace.z, panel.values, rtol=1e-6)
-        assert (trace.zmin, trace.zmax) == panel.limits and trace.colorbar.title.text == panel.bar
+        assert (trace.zmin, trace.zmax) == panel.limits and trace.colorbar.ticksuffix == " m"
         assert trace.colorscale[-1][1] == getattr(LIGHT, panel.meaning)
     assert not classes.showscale and classes.colorscale[0][1] == LIGHT.classes[CLASS_COLOURS[0]]
     assert [trace.name for trace in of_type(fig, "scatter")] == ["wall", "floor"], "No class that is not shown."
 
 
-@pytest.mark.parametrize(("stacked", "rows", "columns"), [(False, 1, 5), (True, 3, 2)])
-def test_panels_stand_in_a_row_or_two_and_two(stacked: bool, rows: int, columns: int):
-    layout = figures_dense.pixel_panels(PANELS, row=2, stacked=stacked).to_dict()["layout"]
+@pytest.mark.parametrize(("stacked", "rows", "columns"), [(False, 2, 3), (True, 3, 2)])
+def test_panels_stand_in_two_rows_or_two_and_two(stacked: bool, rows: int, columns: int):
+    layout = figures_dense.pixel_panels(PANELS, stacked=stacked).to_dict()["layout"]
     x = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("xaxis")}
     y = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("yaxis")}
     assert (len(y), len(x)) == (rows, columns)
     assert all(0 <= low < high <= 1 for low, high in x | y)
-    assert len(layout["shapes"]) == len(PANELS)
-
-
-def test_the_bands_of_a_cut_are_95_percent_of_a_gaussian():
-    mean, aleatoric, epistemic = np.full(5, 4.0), np.full(5, 0.3), np.full(5, 0.4)
-    fig = figures_dense.depth_cut(mean, mean, mean, aleatoric, epistemic, y_range=(0.0, 9.0))
-    outer, inner = (named(fig, name)[0] for name in ("aleatoric", "epistemic"))
-    assert np.nanmax(inner.y) == pytest.approx(4 + 1.96 * 0.4) and np.nanmax(outer.y) == pytest.approx(4 + 1.96 * 0.5)
-
-
-def test_entropies_are_stacked():
-    expected, information = np.full(5, 0.3), np.full(5, 0.2)
-    fig: Any = figures_dense.entropy_cut(expected, information, np.zeros(5))
-    tops = {trace.name: np.nanmax(trace.y) for trace in fig.data if trace.fill == "toself"}
-    assert tops == {"epistemic": pytest.approx(0.5), "aleatoric": pytest.approx(0.3)}
+    assert "mean 0.5 m" in layout["annotations"][-1]["text"]
 
 
 def test_second_task_shows_every_training_and_the_means():

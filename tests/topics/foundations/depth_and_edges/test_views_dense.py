@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -11,10 +9,10 @@ from scipy import stats
 from bdlviz.topics.foundations.depth_and_edges import controls, dense_source, scenes, study_dense
 from bdlviz.topics.foundations.depth_and_edges.views_dense import depth
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Result, Setting
+from bdlviz.ui.model import Result, Setting
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, needs_of, number, plain, result_of, run_snippet, view_of
-from tests.ui.harness import assert_works, axis_ranges, drawn, numbers, open_page, trace
+from tests.ui.harness import assert_works, drawn, numbers, open_page
 
 PAGE = "depth_and_edges"
 VIEWS = ["depth", "classes", "scenes", "second_task"]
@@ -44,15 +42,15 @@ def test_every_view_has_four_numbers(name: str):
 )
 def test_every_control_changes_the_depth(control: controls.Control):
     other = next(option for option in reversed(control.options) if option != control.default)
-    assert not np.array_equal(maps(shown())[1], maps(shown("depth", **{control.key: other}))[1])
+    assert not np.array_equal(maps(shown())[-1], maps(shown("depth", **{control.key: other}))[-1])
 
 
 @pytest.mark.parametrize("name", ["depth", "classes"])
 @pytest.mark.parametrize(
     "values",
     [
-        {"room": "0", "n_scenes": "3", "dense_draws": "1", "row": "0"},
-        {"room": "499", "n_scenes": "300", "dense_draws": "50", "row": "31", "front": "floating"},
+        {"room": "0", "n_scenes": "3", "dense_draws": "1"},
+        {"room": "499", "n_scenes": "300", "dense_draws": "50", "front": "floating"},
         {"front": "green", "draws_of": "networks", "tasks": "edges"},
     ],
 )
@@ -71,13 +69,6 @@ def test_a_changed_thing_is_compared_with_the_usual_one(name: str, change: str):
     assert set(shown(name, front=change).words) - set(shown(name).words)
 
 
-def test_the_row_is_the_one_that_is_drawn():
-    result = shown(row="20")
-    scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default))
-    np.testing.assert_allclose(trace(plain(result, -1), "truth")[1], scene.depth[0, 20], rtol=1e-6)
-    assert plain(result)["layout"]["shapes"][0]["y0"] == 20
-
-
 @pytest.mark.parametrize(("name", "values"), [("depth", {}), ("depth", {"draws_of": "networks"}), ("classes", {})])
 def test_the_snippet_runs(name: str, values: dict[str, str], capsys: pytest.CaptureFixture[str]):
     run_snippet(shown(name, **values))
@@ -85,11 +76,28 @@ def test_the_snippet_runs(name: str, values: dict[str, str], capsys: pytest.Capt
 
 
 def test_axes_and_scales_stay_while_controls_move():
-    one, other = shown(), shown(n_scenes="3", front="green", room="3", row="3")
+    one, other = shown(), shown(n_scenes="3", front="green", room="3")
     for first, second in zip(plain(one)["data"], plain(other)["data"], strict=True):
         assert (first.get("zmin"), first.get("zmax")) == (second.get("zmin"), second.get("zmax"))
-    first, second = (axis_ranges(plain(each, -1))["yaxis"] for each in (one, other))
-    assert first == second
+
+
+@pytest.mark.parametrize("values", [{}, {"n_scenes": "3"}, {"look": "classes"}])
+def test_the_titles_have_the_means_of_their_pictures(values: dict[str, str]):
+    result = result_of(PAGE, values)
+    [*_, wrong, noise, ignorance] = maps(result)
+    titles = [note["text"] for note in plain(result)["layout"]["annotations"]]
+    told = [numbers_in(title) for title in titles if numbers_in(title)]
+    share = 100 if "look" in values else 1  # wrong pixels are told in percent
+    expected = [share * wrong.mean(), noise.mean(), ignorance.mean()]
+    assert told == [[pytest.approx(each, rel=0.06)] for each in expected]
+
+
+@pytest.mark.parametrize("values", [{}, {"front": "green"}])
+def test_the_error_is_the_distance_of_prediction_and_truth(values: dict[str, str]):
+    true, predicted, error, *_ = maps(shown(**values))
+    np.testing.assert_allclose(error, np.abs(predicted - true), atol=1e-5)
+    scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), values.get("front", "none"))
+    np.testing.assert_allclose(true, scene.depth[0], rtol=1e-6)
 
 
 # Sentences ------------------------------------------------------------------------------------------------------------
@@ -104,7 +112,7 @@ def told(says: str, expected: list[float]) -> bool:
 def test_the_noise_at_outlines_and_on_glossy_things(count: str):
     result = shown(n_scenes=count)
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default))
-    noise, between = maps(result)
+    noise, between = maps(result)[-2:]
     depth = np.pad(scene.depth[0], 1, mode="edge")
     near = np.stack([depth[:-2, 1:-1], depth[2:, 1:-1], depth[1:-1, :-2], depth[1:-1, 2:]])
     special = (np.abs(1 / near - 1 / scene.depth[0]).max(0) > scenes.EDGE_STEP) | scene.glossy[0]
@@ -130,11 +138,7 @@ def test_the_noise_needs_one_pass_and_the_ignorance_all_of_them(values: dict[str
 def test_a_thing_never_seen_is_told_with_its_error():
     result = shown(front="green")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), "green")
-    front, (_, between) = scene.front[0], maps(result)
-    [_, picture] = result.tabs["True and predicted depth"]()
-    assert isinstance(picture, Figure)
-    traces: Any = picture.figure.data
-    truth, predicted = (np.asarray(each["z"], float) for each in traces if each["type"] == "heatmap")
+    front, (truth, predicted, *_, between) = scene.front[0], maps(result)
     assert told(result.says, [np.abs(predicted - truth)[front].mean(), between[front].mean()])
 
 
