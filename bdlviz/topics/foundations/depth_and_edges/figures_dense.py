@@ -147,6 +147,7 @@ def _png(image: Array) -> str:
 
 
 def _bar(panel: Pixels, right: float, down: Range, theme: Theme) -> dict[str, Any]:
+    ticks = np.linspace(*panel.limits, 3).round(2).tolist()
     return {
         "x": right,
         "xanchor": "left",
@@ -155,8 +156,8 @@ def _bar(panel: Pixels, right: float, down: Range, theme: Theme) -> dict[str, An
         "thickness": BAR,
         "ypad": 0,
         "xpad": 6,
-        "tickvals": np.linspace(*panel.limits, 3).round(2).tolist(),
-        "ticksuffix": f" {panel.unit}",
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g} {panel.unit}" for tick in ticks],
         "tickfont": theme.font(small=True, color=theme.muted),
         "outlinecolor": theme.grid,
         "outlinewidth": 1,

@@ -42,7 +42,7 @@ def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
     classes, *amounts = of_type(fig, "heatmap")
     for trace, panel in zip(amounts, PANELS[2:], strict=True):
         np.testing.assert_allclose(trace.z, panel.values, rtol=1e-6)
-        assert (trace.zmin, trace.zmax) == panel.limits and trace.colorbar.ticksuffix == " m"
+        assert (trace.zmin, trace.zmax) == panel.limits and trace.colorbar.ticktext[-1].endswith(" m")
         assert trace.colorscale[-1][1] == getattr(LIGHT, panel.meaning)
     assert not classes.showscale and classes.colorscale[0][1] == LIGHT.classes[CLASS_COLOURS[0]]
     assert [trace.name for trace in of_type(fig, "scatter")] == ["wall", "floor"], "No class that is not shown."
