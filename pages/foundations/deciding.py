@@ -19,18 +19,18 @@ PAGE = Page(
     ),
     claim="With the same mean the right decision can be another one, once the uncertainty around the mean counts.",
     explanation=Explanation(
-        "A person is ill if y is above the dotted limit. Left, what a network predicts. Middle, the probability of "
-        "need by each rule. Right, whom each rule treats.",
-        "Treating pays where the probability of need is above the cost of treating divided by the cost of missing. "
-        "The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can still be "
-        "above that threshold, so too few are treated.",
+        "A person at x is ill if y is above the dotted limit. Left, what a network predicts. Right, the probability of "
+        "being ill: whoever is above the threshold is treated. Thick bars show whom each rule treats.",
+        "Treating pays where the probability of being ill is above the cost of treating divided by the cost of "
+        "missing. The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can "
+        "still be above that threshold, so too few are treated.",
         "A threshold of one half asks only on which side of the limit the mean lies, so uncertainty changes little. "
         "And a rule is only as good as its uncertainty: where the network is wrong and certain, it treats the wrong "
         "people.",
     ),
     exercises=DECIDING,
     try_this=(
-        "Move *Cost of missing* from 1 to 100. Which rule follows, and which one does not?",
+        "Move *Cost of missing* from 1 to 100. Which bar follows the threshold, and which one does not?",
         "Let people come from everywhere. What does it cost that the network is certain where there are no data?",
     ),
     caveat=(

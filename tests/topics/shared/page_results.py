@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from bdlviz import plots
-from bdlviz.types import Array
+from bdlviz import fits, plots
+from bdlviz.fits import Fit
+from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls.own_points import OwnPoints
+from bdlviz.ui.jobs.obtain import FitNeed
 from bdlviz.ui.model import Need, Result, Screen, Setting, View
 from tests.told import numbers_in
 from tests.ui.harness import definition, scenes, trace
@@ -51,6 +54,26 @@ def result_of(page: str, values: Mapping[str, str] | None = None, own: OwnPoints
     setting = Setting((dict(of_scenes[scene]) if scene else {}) | values, own)
     view = view_of(page, setting)
     return view.draw(setting, SCREEN, shipped(view, setting))
+
+
+def short_fit(config: FitConfig, dataset: Dataset) -> Fit:
+    """Forty steps, whatever the page asks for."""
+    trained = fits.run(replace(config, num_steps=40), dataset)
+    return replace(trained, config=config, num_steps_done=config.num_steps)
+
+
+def fit_of(view: View, setting: Setting) -> Fit:
+    """The fit that a view asks for, trained for forty steps only."""
+    [need] = needs_of(view, setting)
+    assert isinstance(need, FitNeed)
+    return short_fit(need.config, need.dataset)
+
+
+def quick_result(page: str, values: Mapping[str, str] | None = None, own: OwnPoints | None = None) -> Result:
+    """The result of a view that draws one fit, which is trained for forty steps only."""
+    setting = Setting(dict(values or {}), own)
+    view = view_of(page, setting)
+    return view.draw(setting, SCREEN, fit_of(view, setting))
 
 
 def said(result: Result) -> str:

@@ -15,7 +15,7 @@ def _asks_a_quarter(options: Mapping[str, str]) -> bool:
 
 DECIDING: tuple[Exercise, ...] = (
     Setting(
-        "Choose costs so that exactly the people whose probability of need is above one quarter are treated.",
+        "Choose costs so that exactly the people whose probability of being ill is above one quarter are treated.",
         _asks_a_quarter,
         {"treat": "5", "miss": "20"},
         "Treating costs less than not treating if $p > c_{treat} / c_{miss}$. Who is treated depends only on this "

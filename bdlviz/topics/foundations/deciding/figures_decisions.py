@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import percent
+from bdlviz.digits import number, percent
 from bdlviz.plots.functions import SHOW, function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Theme
-from bdlviz.plots.traces import Trace, line_bundle
+from bdlviz.plots.theme import LIGHT, Theme, tint
+from bdlviz.plots.traces import Trace, line_bundle, scatter
+from bdlviz.topics.foundations.deciding.decisions import Costs
 from bdlviz.types import Array, Dataset, Predictive
+
+HIGH = 0.9  # of a threshold: above, its name stands below its line
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A decision rule at N inputs: the probability of need that it uses (N,), and the mask of who is treated (N,)."""
+    """A decision rule at N inputs: its probability of being ill (N,), and the mask of who is treated (N,)."""
 
     name: str
     probability: Array
@@ -28,54 +32,58 @@ class Rule:
 def decisions_over_x(
     predictive: Predictive,
     data: Dataset,
-    rules: Sequence[Rule],
-    truth: Rule | None,
+    every: Sequence[Rule],
+    captions: Sequence[str],
     *,
     limit: float,
-    threshold: float,
-    shares: Sequence[float],
+    costs: Costs,
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Three panels: predictive bands with the limit above which a person is ill, probabilities, and who is treated.
+    """Left, predictive bands with the limit above which a person is ill; right, probabilities, and who is treated.
 
-    ``truth`` is None where the best rule is not known. ``threshold`` is the probability above which treating costs
-    less, ``shares`` of people are treated by the rules. ``stacked`` is for phones.
+    The two pictures at the right have one x axis. Where the second rule treats, they are shaded, and its probability is
+    marked where it crosses the threshold. ``captions`` say what each rule does. ``stacked`` is for phones.
     """
-    every = [*rules, *([truth] if truth else [])]
-    names = [f"{rule.name}<br>{percent(share)} of people" for rule, share in zip(every, shares, strict=True)]
+    threshold = min(costs.threshold, 1.0)
+    columns = {"xaxis": (0.0, 0.34), "xaxis2": (0.42, 1.0), "xaxis3": (0.42, 1.0), "yaxis2": (0.48, 1.0)}
+    domains = {} if stacked else columns | {"yaxis3": (0.0, 0.38)}
+    look: dict[str, dict[str, Any]] = {name: {"domain": list(domain)} for name, domain in domains.items()}
+    for name, more in (("yaxis2", {"tickformat": ".0%"}), ("yaxis3", {"showticklabels": False, "showgrid": False})):
+        look[name] = look.get(name, {}) | more
+    if not stacked:
+        look["xaxis2"] |= {"showticklabels": False, "title": None}
     fig = panel_figure(
         theme,
-        ["Predictive distribution", "Probability of need", "Who is treated"],
+        ["What is predicted", "Probability of being ill; shaded: treated", "Who is treated, of 100 people"],
         x_label=data.x_label,
-        y_labels=[data.y_label, "probability", ""],
+        y_labels=[data.y_label, "", ""],
         x_range=data.x_range,
-        y_ranges=[data.y_range, (-0.02, 1.02), (-0.6, len(every) - 0.4)],
+        y_ranges=[data.y_range, (-0.02, 1.02), (-0.4, len(every) - 0.3)],
         stacked=stacked,
         height=height or (1000 if stacked else 480),
         traces=_decided(predictive, data, every, limit, threshold, theme),
-        yaxis3={"tickvals": list(range(len(every))), "ticktext": names, "showticklabels": True},
+        **look,
     )
-    words = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
-    left = data.x_range[0]
-    fig.add_annotation(text="ill above", x=left, y=limit, xref="x", yref="y", **words)
-    fig.add_annotation(text="treat above", x=left, y=threshold, xref="x2", yref="y2", **words)
+    words = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left"}
+    low, at = {"x": data.x_range[0], "yanchor": "bottom"}, {"x": data.x_range[0]}
+    fig.add_annotation(text=f"ill above {number(limit)}", y=limit, xref="x", yref="y", **low, **words)
+    ratio = f"treat above {costs.treat:g}/{costs.miss:g} = {percent(costs.threshold)}"
+    side = "bottom" if threshold < HIGH else "top"
+    fig.add_annotation(text=ratio, y=threshold, yanchor=side, xref="x2", yref="y2", **at, **words)
+    for row, caption in enumerate(captions):
+        fig.add_annotation(text=caption, y=row + 0.18, xref="x3", yref="y3", **low, **words)
+    ground = {"fillcolor": tint(theme.mean, 0.1), "line_width": 0, "layer": "below"}
+    for start, end in _stretches(predictive.x[:, 0], every[1].is_treated):
+        fig.add_shape(type="rect", x0=start, x1=end, xref="x2", y0=0, y1=1, yref="paper", **ground)
     return fig
 
 
-def describe_decisions(rules: Sequence[Rule], truth: Rule | None) -> str:
-    """The share of inputs that each rule treats, and the share where it differs from the best rule, in one sentence."""
-    if truth is None:
-        return (
-            "; ".join(f"{rule.name} treats {100 * rule.is_treated.mean():.0f} % of the inputs" for rule in rules) + "."
-        )
-    sentences = [
-        f"{rule.name} treats {100 * rule.is_treated.mean():.0f} % and differs from the best at "
-        f"{100 * np.mean(rule.is_treated != truth.is_treated):.0f} %"
-        for rule in rules
-    ]
-    return f"The best rule treats {100 * truth.is_treated.mean():.0f} % of the inputs shown; {'; '.join(sentences)}."
+def _stretches(x: Array, is_treated: Array) -> list[tuple[float, float]]:
+    """The intervals of x, ascending (N,), that a mask (N,) covers."""
+    ends = np.flatnonzero(np.diff([False, *is_treated, False]))
+    return [(float(x[start]), float(x[stop - 1])) for start, stop in zip(ends[::2], ends[1::2], strict=True)]
 
 
 def _decided(
@@ -87,20 +95,21 @@ def _decided(
     ends, x = np.array(data.x_range), predictive.x[:, 0]
     line = theme.line(theme.ink, 1.5, "dot")
     yield line_bundle(ends, np.full((1, 2), limit), line, "limit", showlegend=False)
-    yield in_panel(line_bundle(ends, np.full((1, 2), threshold), line, "threshold"), 1, legend=False)
+    yield line_bundle(ends, np.full((1, 2), threshold), line, "threshold", showlegend=False, **panel_axes(1))
     for rule, (color, dash) in zip(every, _looks(theme), strict=False):
         trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
         yield trace | {"showlegend": False} | panel_axes(1)
+    inner = [end for stretch in _stretches(x, every[1].is_treated) for end in stretch if x[0] < end < x[-1]]
+    marker = {"size": 9 * theme.scale, "color": theme.ink}
+    at = np.full(len(inner), threshold)
+    yield scatter(inner, at, mode="markers", marker=marker, name="crossing", showlegend=False) | panel_axes(1)
     for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=False)):
+        whole = line_bundle(ends, np.full((1, 2), row), theme.line(theme.dropped, 3), "not treated", showlegend=False)
+        yield whole | panel_axes(2)
         treated = np.where(rule.is_treated, float(row), np.nan)[None]
         yield line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2))
 
 
 def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:
-    """Colour and dash of the rules: mean only, epistemic only, both kinds, truth known."""
-    return (
-        (theme.muted, "dot"),
-        (theme.epistemic, "solid"),
-        (theme.ink, "solid"),
-        (theme.truth, "dash"),
-    )
+    """Colour and dash of the rules: mean only, both uncertainties, truth known."""
+    return (theme.ink, "dot"), (theme.mean, "solid"), (theme.truth, "dash")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 import numpy as np
 
 from bdlviz.data.sampling import generator
-from bdlviz.digits import percent
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.deciding import decisions, figures_decisions
@@ -30,20 +30,21 @@ NUM_PEOPLE = 20_000
 HEAD = "heteroscedastic"  # a decision under noise needs the noise at every x
 RULES = (
     ("mean only", decisions.plug_in_probability),
-    ("epistemic only", decisions.epistemic_probability),
-    ("both kinds", decisions.full_probability),
+    ("ignorance only", decisions.epistemic_probability),
+    ("both uncertainties", decisions.full_probability),
 )
+DRAWN = ("mean only", "both uncertainties", "truth known")
 ABOUT = {
     "mean only": "Uses the predictive mean as if it were the truth.",
-    "epistemic only": "Uses the epistemic uncertainty and ignores the noise.",
-    "both kinds": "Uses the whole predictive distribution.",
+    "ignorance only": "Uses the epistemic uncertainty and leaves the noise out.",
+    "both uncertainties": "Uses the whole predictive distribution.",
     "truth known": "No rule is better on average.",
 }
 
 
 THRESHOLD = Formula(
     cast(Function, Costs.threshold.fget),
-    "Treating costs less than not treating above this probability of need.",
+    "Treating costs less than not treating above this probability of being ill.",
     {"c": "cost of treating one person, and of missing one who is ill"},
 )
 NEED = Formula(
@@ -51,7 +52,7 @@ NEED = Formula(
     "The probability that y is above the limit, from both uncertainties.",
     {r"\sigma": "noise of a draw, in the unit of y", "S": "number of draws"},
 )
-COST = Formula(decisions.expected_cost, "The expected cost of one person.", {"p": "probability of need"})
+COST = Formula(decisions.expected_cost, "The expected cost of one person.", {"p": "probability of being ill"})
 
 
 def needed(setting: Setting) -> Need[Fit]:
@@ -83,23 +84,25 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     dataset = dataset_of(setting)
     predictive = prediction(fit, dataset)
     known = best(dataset, predictive.x, limit, costs)
-    tried = rules(predictive, limit, costs)
     who = people(dataset, setting[PEOPLE] == "everywhere")
-    shares = shares_treated(predictive.x, [*tried, *([known] if known else [])], who)
+    treated = treated_people(fit, dataset, limit, costs, who)
+    is_ill = None if known is None else ill_people(dataset, limit, costs, who)
+    by_rule = {} if is_ill is None else {name: cost(each, is_ill, costs) for name, each in treated.items()}
+    every = [rule for rule in [*rules(predictive, limit, costs), known] if rule is not None and rule.name in DRAWN]
+    told = {rule.name: in_words(treated[rule.name], is_ill, costs) for rule in every}
     fig = figures_decisions.decisions_over_x(
         predictive,
         dataset,
-        tried,
-        known,
-        shares=shares,
+        every,
+        [f"<b>{name}</b>: {words}" for name, words in told.items()],
         limit=limit,
-        threshold=min(costs.threshold, 1.0),
+        costs=costs,
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
     parts: list[Part] = [
-        Says(who_is_treated(tried, known, shares)),
-        Figure("decision", fig, figures_decisions.describe_decisions(tried, known)),
+        Says(what_ignoring_costs(treated, by_rule)),
+        Figure("decision", fig, f"Of 100 people, {'; '.join(f'{name} {words}' for name, words in told.items())}."),
     ]
     if known is None:
         message = (
@@ -107,26 +110,38 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
             "with known noise."
         )
         return [*parts, Words(message, "info")]
-    parts += _cost_parts(costs, cost_by_rule(fit, dataset, limit, costs, setting[PEOPLE] == "everywhere"))
+    parts += _cost_parts(costs, by_rule)
     if costs.threshold >= 1:
         parts.append(Words("Treating costs at least as much as missing an ill person, so nobody is treated."))
     if costs.treat == 0:
-        parts.append(Words("Treating is free, so everybody whose probability of need is above 0 is treated."))
+        parts.append(Words("Treating is free, so everybody whose probability of being ill is above 0 is treated."))
     return parts
 
 
-def shares_treated(x: Array, every: Sequence[Rule], who: Array) -> list[float]:
-    """The share of people (N, 1) that each rule treats; the rules are known at the inputs x (M, 1)."""
-    nearest = np.searchsorted((x[1:, 0] + x[:-1, 0]) / 2, who[:, 0])
-    return [float(rule.is_treated[nearest].mean()) for rule in every]
+def in_words(is_treated: Array, is_ill: Array | None, costs: Costs) -> str:
+    """How many of 100 people (N,) are treated, how many ill ones are missed, and what both cost."""
+    told = f"treats {_of_100(is_treated)}"
+    if is_ill is None:
+        return told
+    paid = 100 * float(cost(is_treated, is_ill, costs).mean())
+    return f"{told}, misses {_of_100(is_ill & ~is_treated)} ill, cost {number(paid)}"
 
 
-def who_is_treated(tried: Sequence[Rule], known: Rule | None, shares: Sequence[float]) -> str:
-    """The share of people that the mean alone, the whole distribution and the truth would treat."""
-    alone, both = percent(shares[0]), percent(shares[len(tried) - 1])
-    best_of = [percent(shares[-1])] if known else []
-    told = f"The mean alone treats {alone} of the people; with both uncertainties {both} are treated"
-    return f"{told}, and with the truth known {best_of[0]}." if best_of else f"{told}; the truth is not known."
+def _of_100(mask: Array) -> str:
+    """How many of 100 people a mask has; with a decimal below one."""
+    return number(100 * float(mask.mean()), 1)
+
+
+def what_ignoring_costs(treated: Mapping[str, Array], by_rule: Mapping[str, Array]) -> str:
+    """How many people the mean alone and the whole distribution treat, and what the mean alone costs more."""
+    alone, both = (_of_100(treated[name]) for name in DRAWN[:2])
+    told = f"{alone} are treated by the mean alone, {both} with uncertainty"
+    if not by_rule:
+        return f"Of 100 people {told}; the truth is not known."
+    more, low, high = (100 * float(end) for end in mean_interval(by_rule[DRAWN[0]] - by_rule[DRAWN[1]]))
+    if low <= 0 <= high:
+        return f"Ignoring uncertainty is not shown to cost more here: of 100 people {told}."
+    return f"Ignoring uncertainty costs {number(abs(more))} {'more' if low > 0 else 'less'} per 100 people: {told}."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:
@@ -152,34 +167,39 @@ def people(dataset: Dataset, everywhere: bool) -> Array:
     return rng.choice(dataset.x_test if len(dataset.x_test) else dataset.x, NUM_PEOPLE)
 
 
-def simulate(is_treated: Array, probability: Array, costs: Costs) -> Array:
-    """The cost of every person (N,). The people, ill with ``probability``, are the same for all rules."""
-    is_ill = generator(0, "kinds/ill").random(len(probability)) < probability
-    return decisions.expected_cost(is_treated, is_ill, costs)
+def ill_people(dataset: Dataset, limit: float, costs: Costs, x: Array) -> Array:
+    """Mask (N,) of the people at x (N, 1) who are ill; the same for all rules."""
+    known = best(dataset, x, limit, costs)
+    assert known is not None
+    return generator(0, "kinds/ill").random(len(x)) < known.probability
 
 
-def cost_by_rule(fit: Fit, dataset: Dataset, limit: float, costs: Costs, everywhere: bool) -> dict[str, Array]:
-    """The cost of every person (N,) for every rule; the last rule knows the truth."""
-    x = people(dataset, everywhere)
+def cost(is_treated: Array, is_ill: Array, costs: Costs) -> Array:
+    """The cost of every person (N,)."""
+    return decisions.expected_cost(is_treated, is_ill.astype(float), costs)
+
+
+def treated_people(fit: Fit, dataset: Dataset, limit: float, costs: Costs, x: Array) -> dict[str, Array]:
+    """Mask (N,) of the people at x (N, 1) whom each rule treats; the last rule knows the truth, if it is known."""
     low, high = float(x.min()), float(x.max())
     grid = np.linspace(low, high, 400)[:, None]
     nearest = np.rint((x[:, 0] - low) / max(high - low, 1e-12) * (len(grid) - 1)).astype(int)
+    found = {rule.name: rule.is_treated[nearest] for rule in rules(prediction(fit, dataset, grid), limit, costs)}
     known = best(dataset, x, limit, costs)
-    assert known is not None
-    treated = {rule.name: rule.is_treated[nearest] for rule in rules(prediction(fit, dataset, grid), limit, costs)}
-    treated[known.name] = known.is_treated
-    return {name: simulate(mask, known.probability, costs) for name, mask in treated.items()}
+    return found if known is None else found | {known.name: known.is_treated}
 
 
 def _cost_parts(costs: Costs, by_rule: dict[str, Array]) -> list[Part]:
-    about = f"Mean ± half its 95 % interval over {NUM_PEOPLE:,} simulated people, the same for all rules."
+    about = (
+        f"Per 100 people: mean ± half its 95 % interval over {NUM_PEOPLE:,} simulated people, the same for all rules."
+    )
     values = []
     for name, each in by_rule.items():
-        mean, _, high = (float(end) for end in mean_interval(each))
-        values.append((f"Cost, {name}", f"{mean:.3f} ± {high - mean:.3f}", f"{ABOUT[name]} {about}"))
+        mean, _, high = (100 * float(end) for end in mean_interval(each))
+        values.append((f"Cost, {name}", f"{mean:.1f} ± {high - mean:.1f}", f"{ABOUT[name]} {about}"))
     sentence = (
-        f"Treating costs less if the probability of need is above {costs.threshold:.2g}, the cost of treating divided "
-        f"by the cost of missing. {which_costs_least({name: by_rule[name] for name, _ in RULES})}"
+        f"Treating costs less if the probability of being ill is above {costs.threshold:.2g}, the cost of treating "
+        f"divided by the cost of missing. {which_costs_least({name: by_rule[name] for name, _ in RULES})}"
     )
     return [Numbers(values), Words(sentence)]
 

@@ -10,8 +10,6 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.predictive.kinds import loss_terms
-from bdlviz.topics.foundations.deciding import figures_decisions
-from bdlviz.topics.foundations.deciding.figures_decisions import Rule
 from bdlviz.topics.foundations.noise_or_ignorance import figures, figures_classes
 from bdlviz.topics.foundations.noise_or_ignorance.figures import AMOUNTS, LOSSES, Against, noise_axis
 from bdlviz.types import Dataset, Predictive
@@ -91,28 +89,6 @@ def test_the_areas_are_the_two_parts_of_the_entropy(predictive: Predictive, data
     assert (rest.y.min(), rest.y.max()) == pytest.approx((0.3, 0.5))
     told = figures_classes.describe_entropies(given, [("all", np.ones(len(x), bool))])
     assert {0.3, 0.2} <= set(numbers_in(told))
-
-
-def test_strips_are_where_a_rule_treats(predictive: Predictive, data: Dataset):
-    x = predictive.x[:, 0]
-    found = [Rule(name, np.clip(x, 0, 1), x > at) for at, name in enumerate("abc")]
-    truth = Rule("truth", np.clip(x, 0, 1), x > 0)
-    shares = [0.1, 0.2, 0.3, 0.4]
-    fig: Any = figures_decisions.decisions_over_x(
-        predictive, data, found, truth, limit=0.5, threshold=0.25, shares=shares
-    )
-    for row, rule in enumerate([*found, truth]):
-        [strip] = [trace for trace in named(fig, rule.name) if trace.yaxis == "y3"]
-        np.testing.assert_array_equal(np.isfinite(strip.y), rule.is_treated)
-        assert set(strip.y[np.isfinite(strip.y)]) <= {row}
-    told = [text.partition("<br>") for text in fig.layout.yaxis3.ticktext]
-    assert [(name, numbers_in(words)) for name, _, words in told] == [
-        ("a", [10]),
-        ("b", [20]),
-        ("c", [30]),
-        ("truth", [40]),
-    ]
-    assert 0 in numbers_in(figures_decisions.describe_decisions(found, truth)), "Rule a is the best one."
 
 
 def test_descriptions(predictive: Predictive, data: Dataset):

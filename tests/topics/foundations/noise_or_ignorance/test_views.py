@@ -1,4 +1,4 @@
-"""The views of curves, classes and decisions: their numbers are those of the fit, bad data get a sentence."""
+"""The views of curves and classes: their numbers are those of the fit, bad data get a sentence."""
 
 from __future__ import annotations
 
@@ -9,54 +9,46 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bdlviz import data, fits
+from bdlviz import data
 from bdlviz.data import noisy_curves
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
-from bdlviz.topics.foundations.deciding import views_decision
 from bdlviz.topics.foundations.noise_or_ignorance import exact, study, views_amount
 from bdlviz.topics.shared import noisy_curve
-from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.types import Array
 from bdlviz.ui.controls.own_points import OwnPoints
-from bdlviz.ui.jobs.obtain import FitNeed
-from bdlviz.ui.model import Result, Setting, View
+from bdlviz.ui.model import Result, Setting
 from tests.told import numbers_in
-from tests.topics.shared.page_results import SCREEN, curve, plain, reading, run_snippet, said
-from tests.ui.harness import axis_ranges, definition
+from tests.topics.shared.page_results import (
+    SCREEN,
+    curve,
+    fit_of,
+    plain,
+    quick_result,
+    reading,
+    run_snippet,
+    said,
+    short_fit,
+    view_of,
+)
+from tests.ui.harness import axis_ranges
 
-PAGES = [definition(name) for name in ("noise_or_ignorance", "deciding")]
-VIEWS = {view.name: view for page in PAGES if page is not None for view in page.views}
-TRAINED = ("heads", "loss", "labels", "decision")
+PAGE = "noise_or_ignorance"
+TRAINED = ("heads", "loss", "labels")
 RNG = np.random.default_rng(0)
 OWN = OwnPoints(np.array([[0.0, 1.0], [0.0, -1.0], [1.0, 0.5], [2.0, 0.0]]))
 
 
-def short_fit(config: FitConfig, dataset: Dataset) -> Fit:
-    """Forty steps, whatever the page asks for."""
-    trained = fits.run(replace(config, num_steps=40), dataset)
-    return replace(trained, config=config, num_steps_done=config.num_steps)
-
-
-def fit_of(view: View, setting: Setting) -> Fit:
-    """Return the fit that a view asks for, trained for forty steps only."""
-    assert view.needs is not None
-    need = view.needs(setting)
-    assert isinstance(need, FitNeed)
-    return short_fit(need.config, need.dataset)
-
-
 def shown(name: str, own: OwnPoints | None = None, **values: str) -> Result:
     """A view that draws a fit."""
-    setting = Setting(values, own)
-    return VIEWS[name].draw(setting, SCREEN, fit_of(VIEWS[name], setting))
+    return quick_result(PAGE, {"look": name} | values, own)
 
 
 # Few and many points -------------------------------------------------------------------------------------------------
 
 
 def points(count: int) -> Result:
-    return VIEWS["points"].draw(Setting({"n_points": str(count)}), SCREEN, None)
+    return view_of(PAGE, Setting({"look": "points"})).draw(Setting({"n_points": str(count)}), SCREEN, None)
 
 
 @pytest.mark.parametrize("count", [1, 5, 200])
@@ -127,7 +119,7 @@ def test_the_known_noise_is_the_root_mean_square_of_the_truth():
 
 
 def test_an_infinite_noise_gets_one_sentence():
-    fit = fit_of(VIEWS["heads"], Setting())
+    fit = fit_of(view_of(PAGE, Setting({"look": "heads"})), Setting())
     broken = replace(fit, params=dict(fit.params) | {"bias2": fit.params["bias2"] + 1000})
     with pytest.raises(InvalidInput, match="number"):
         noisy_curve.prediction(broken, data.load(study.DATASET), np.zeros((1, 1)))
@@ -139,9 +131,6 @@ def test_an_infinite_noise_gets_one_sentence():
         ("heads", None, {"num_data": "1"}, True),
         ("heads", OWN, {"data": "own"}, True),
         ("loss", None, {"residual": "0"}, True),
-        ("decision", OWN, {"data": "own"}, True),
-        ("decision", None, {"treat": "10", "miss": "1"}, True),
-        ("decision", None, {"treat": "0"}, True),
     ],
 )
 def test_what_cannot_be_computed_or_is_trivial_gets_a_sentence(
@@ -207,7 +196,7 @@ def test_claims_say_what_was_measured():
 
 @pytest.mark.parametrize("name", ["amount", "claims"])
 def test_a_missing_study_says_how_it_is_made(name: str):
-    needs = VIEWS[name].needs
+    needs = view_of(PAGE, Setting({"look": name})).needs
     assert needs is not None
     assert f"python -m bdlviz train kinds_{name}" in needs(Setting()).missing  # type: ignore[union-attr]
 
@@ -253,13 +242,13 @@ def test_noise_that_is_learned_from_one_point_is_told_to_be_too_small():
     dataset = data.load(study.DATASET, num_data=1)
     noise = float(fit.predict(dataset.x, noisy_curve.NUM_SAMPLES).aleatoric_std.mean())
     true = float(noisy_curves.noise_and_gap_noise_std(dataset.x).mean())
-    says = VIEWS["heads"].draw(Setting({"num_data": "1"}), SCREEN, fit).says
+    says = view_of(PAGE, Setting({"look": "heads"})).draw(Setting({"num_data": "1"}), SCREEN, fit).says
     assert noise < true / 2 and told(numbers_in(says), [noise, true])
 
 
 def test_the_sentence_on_two_classes_has_the_entropies_of_the_draws():
     result = shown("labels")
-    fit = fit_of(VIEWS["labels"], Setting())
+    fit = fit_of(view_of(PAGE, Setting({"look": "labels"})), Setting())
     x = np.linspace(-7, 6, 200)
     p = fit.predict(x[:, None], noisy_curve.NUM_SAMPLES).draws
     noise = -(p * np.log(np.maximum(p, 1e-30))).sum(-1).mean(0)
@@ -267,35 +256,3 @@ def test_the_sentence_on_two_classes_has_the_entropies_of_the_draws():
     between = -(mean * np.log(np.maximum(mean, 1e-30))).sum(-1) - noise
     overlap, gap = (x > -4) & (x < -2), (x > noisy_curves.GAP[0]) & (x < noisy_curves.GAP[1])
     assert told(numbers_in(result.says), [noise[overlap].mean(), between[overlap].mean(), between[gap].mean()])
-
-
-# Decisions ------------------------------------------------------------------------------------------------------------
-
-
-def test_no_rule_is_better_than_the_truth():
-    paid = {name: [float(part) for part in value.split(" ± ")] for name, value in shown("decision").numbers.items()}
-    best = paid.pop(next(label for label in paid if "truth" in label))
-    assert all(mean >= best[0] - 4 * np.hypot(error, best[1]) for mean, error in paid.values())
-
-
-@pytest.mark.parametrize("miss", ["2", "10"])
-def test_too_few_are_treated_by_the_mean_alone(miss: str):
-    """The shares of the best rule and of the mean, at the people themselves and not at the inputs of the picture."""
-    dataset = data.load(study.DATASET)
-    setting = Setting({"miss": miss, "people": "everywhere"})
-    fit = shelf.shipped("kinds_deep_ensemble_heteroscedastic")[0]
-    says = VIEWS["decision"].draw(setting, SCREEN, fit).says
-    x = np.random.default_rng(1).uniform(*dataset.x_range, (20_000, 1))
-    assert dataset.truth is not None
-    need = norm.sf(1, dataset.truth(x), noisy_curves.noise_and_gap_noise_std(x))
-    alone, both, best = numbers_in(says)
-    assert best == pytest.approx(100 * np.mean(need > 1 / float(miss)), abs=2)
-    assert alone == pytest.approx(100 * np.mean(fit.predict(x[:2000], noisy_curve.NUM_SAMPLES).mean > 1), abs=3)
-    assert alone < both or (miss == "2" and alone == both)
-
-
-def test_people_are_the_same_for_every_rule():
-    dataset = data.load(study.DATASET)
-    first, again = (views_decision.people(dataset, everywhere=True) for _ in range(2))
-    np.testing.assert_array_equal(first, again)
-    assert np.isin(views_decision.people(dataset, everywhere=False), dataset.x_test).all()
