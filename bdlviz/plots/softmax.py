@@ -90,11 +90,13 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
         "anchor": "y",
         "showgrid": False,
     }
+    label = {"text": "class", "font": theme.font(small=True), "showarrow": False, "xref": "paper", "x": 0, "y": 0}
     return empty(
         theme,
         height,
+        annotations=[label | {"yref": "y domain", "xanchor": "right", "yanchor": "top", "xshift": -4, "yshift": -4}],
         xaxis=axis(theme, "", (-0.6, num_classes - 0.4), **classes),
-        yaxis=axis(theme, "Probability of a class", (-0.03, 1.15), domain=(low, 1.0), **ticks),
+        yaxis=axis(theme, "A dot: probability in one draw", (-0.03, 1.15), domain=(low, 1.0), **ticks),
         xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
         yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",
@@ -102,9 +104,12 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
 
 
 def _nats(num_classes: int) -> dict[str, Any]:
-    """Ticks of the axis of entropy, the last one with the unit."""
+    """Ticks of the axis of entropy, the first one with what 0 means, the last one with the unit."""
     ticks = np.arange(0, math.log(num_classes), 0.5)
-    return {"tickvals": ticks.tolist(), "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), f"{ticks[-1]:g} nats"]}
+    return {
+        "tickvals": ticks.tolist(),
+        "ticktext": ["0: certain", *(f"{tick:g}" for tick in ticks[1:-1]), f"{ticks[-1]:g} nats"],
+    }
 
 
 def sideways(values: Array) -> Array:

@@ -29,7 +29,7 @@ def column(screen: Screen, shown: Picture) -> list[Part]:
 def show_invitation() -> None:
     """Show the button that replaces the held-out digit by the field."""
     told = "Draw or upload a digit of your own."
-    st.button("Your own digit", key="draw_own", on_click=_choose, args=(OWN,), icon=":material/draw:", help=told)
+    st.button("Own digit", key="draw_own", on_click=_choose, args=(OWN,), help=told)
 
 
 def _show_field() -> None:
