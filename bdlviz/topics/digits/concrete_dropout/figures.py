@@ -33,7 +33,11 @@ def kept_pixels(
     both below, for phones.
     """
     fig = keep_probabilities(keep, theme=theme, height=height)
-    fig.update_traces(colorbar_title_text="Keep probability", hoverinfo="none", hovertemplate=None)
+    words = {
+        "title_text": "Probability that the pixel is kept",
+        "ticktext": ["0: never", "½: every second time", "1: always"],
+    }
+    fig.update_traces(colorbar=words, hoverinfo="none", hovertemplate=None)
     pictures = {"average digit": average, "grey: dropped": masked}
     add_two_pictures(fig, pictures, theme=theme, stacked=stacked)
     return fig
