@@ -19,6 +19,7 @@ from bdlviz.types import Array, Dataset, Predictive
 NOISE_SHARE = 0.2  # the axis of standard deviations ends at this share of the range of the y axis
 LOSSES: Range = (-4.0, 8.0)
 AMOUNTS: Range = (-2.7, 1.0)  # the axis of standard deviations against N, as powers of ten
+NAMES = {"Epistemic (1, 2 sd)": "Ignorance (1, 2 sd)", "Noise (aleatoric)": "Noise", "Predictive mean": "Mean"}
 IN_ORDER: dict[str, Any] = {"legend": {"traceorder": "normal"}}
 
 
@@ -47,12 +48,20 @@ def kinds_of_noise(
     """
     traces = _function_panel(predictive, data, theme)
     traces += [trace | {"showlegend": False} | panel_axes(1) for trace in _deviations(predictive, true_noise, theme)]
-    dashed = "" if true_noise is None else ", dashed: the true noise"
+    dashed = "" if true_noise is None else ", dashed: the truth"
     epistemic, aleatoric = (
         f'<span style="color:{theme.text(color)}">{name}</span>'
-        for color, name in ((theme.epistemic, "ignorance"), (theme.aleatoric, "noise"))
+        for color, name in ((theme.epistemic, "Ignorance"), (theme.aleatoric, "noise"))
     )
-    return _two_panels(data, "Both bands", f"sd: {epistemic} and {aleatoric}{dashed}", theme, stacked, height, traces)
+    return _two_panels(
+        data,
+        "The curve, with both bands",
+        f"{epistemic} and {aleatoric} at every x{dashed}",
+        theme,
+        stacked,
+        height,
+        traces,
+    )
 
 
 def noise_axis(data: Dataset) -> Range:
@@ -236,7 +245,7 @@ def _two_panels(
         theme,
         [first, second],
         x_label=data.x_label,
-        y_labels=[data.y_label, f"sd (units of {data.y_label})"],
+        y_labels=[data.y_label, f"standard deviation (units of {data.y_label})"],
         x_range=data.x_range,
         y_ranges=[data.y_range, noise_axis(data)],
         stacked=stacked,
@@ -248,7 +257,8 @@ def _two_panels(
 
 def _function_panel(predictive: Predictive, data: Dataset, theme: Theme) -> list[Trace]:
     """Mean, bands and data in the first panel."""
-    return [in_panel(trace, 0) for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None)]
+    traces = function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None)
+    return [in_panel({**trace, "name": NAMES.get(trace["name"], trace["name"])}, 0) for trace in traces]
 
 
 def _deviations(

@@ -39,8 +39,8 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
     among, gap, outside, known = _means(predictive)
     says = Says(
-        f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the mean sd of the function "
-        f"(blue, ignorance) is {number(among, 2)} where data are; that of the noise (orange) stays {number(known, 2)}."
+        f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve is uncertain by "
+        f"{number(among, 2)} where data are (blue, ignorance); the noise (orange) stays {number(known, 2)}."
     )
     values = Numbers(
         [
