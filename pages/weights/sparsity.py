@@ -43,9 +43,9 @@ PAGE = Page(
     },
     claim="During training most weights drown in their own noise, and without them the network is as accurate.",
     explanation=Explanation(
-        "Left, how many weights each pixel keeps at one moment of training. Right, accuracy and the share of all "
-        "weights that are left. A weight is removed where its noise has 20 times as much variance as its squared mean, "
-        "which is log α above 3.",
+        "Left, how many weights each pixel keeps at one moment of training. In the middle, the noise of all weights; "
+        "the last bar holds those with even more. A weight is removed where its noise has 20 times as much variance as "
+        "its squared mean, which is log α above 3. Right, accuracy and the share of weights that are left.",
         "The network learns the noise of every weight. The KL term favours noise, and the data term favours it only "
         "where a weight does not matter. So the noise of weights without use grows until it covers their value, and "
         "removing them hardly changes an answer.",

@@ -31,10 +31,14 @@ def grid_figure(
     x_ranges: Sequence[Range],
     y_ranges: Sequence[Range],
     height: int,
+    spans: Sequence[Range] | None = None,
 ) -> go.Figure:
-    """Empty panels in rows of so many ``columns``, each with axes and a title of its own. ``height`` in px, of all."""
+    """Empty panels in rows of so many ``columns``, each with axes and a title of its own. ``height`` in px, of all.
+
+    Columns are equally wide, or cover the ``spans``.
+    """
     rows = -(-len(titles) // columns)
-    spans, gap = domains(columns, 0.11), (ABOVE + BELOW) * theme.font_size / 16 / height
+    spans, gap = spans or domains(columns, 0.11), (ABOVE + BELOW) * theme.font_size / 16 / height
     levels = domains(rows, min(gap, 0.6 / max(rows - 1, 1)))[::-1]
     axes: dict[str, Any] = {}
     notes = []
@@ -82,24 +86,12 @@ def noise_histograms(
         y_ranges=[*[(-0.3, decades)] * num, (0.0, 1.08)],
         height=height or (230 * (num + 1) if stacked else 310 * -(-(num + 1) // 2)),
     )
-    middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
     ticks = log_ticks((0.0, decades), "{:,g}".format)
     for index, values in enumerate(counts.values()):
         name = panel_axes(index)["yaxis"].replace("y", "yaxis")
         fig.update_layout({name: ticks | {"range": [-0.3, decades]}})
-        for is_left, color, what in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
-            inside = (middle <= threshold) == is_left
-            fig.add_bar(
-                x=middle[inside].astype(np.float32),
-                y=values[inside].astype(np.float32),
-                width=width,
-                marker={"color": color, "line": {"width": 0}},
-                name=what,
-                legendgroup=what,
-                showlegend=index == 0,
-                hovertemplate="log α near %{x:.1f}: %{y:,.0f} weights<extra></extra>",
-                **panel_axes(index),
-            )
+        hover = "log α near %{x:.1f}: %{y:,.0f} weights<extra></extra>"
+        add_bars_of_noise(fig, edges, values, threshold, index, hover, theme)
     axes = panel_axes(num)
     hover = "log α = %{x:.1f}: %{y:.1%}<extra></extra>"
     line = line_bundle(thresholds, accuracy[None], theme.line(theme.ink, 3), "accuracy", hoverinfo=None, **axes)
@@ -112,6 +104,26 @@ def noise_histograms(
         place = {"xref": panel_axes(index)["xaxis"], "yref": f"{panel_axes(index)['yaxis']} domain", "y0": 0, "y1": 1}
         fig.add_shape(type="line", x0=threshold, x1=threshold, line=theme.line(theme.ink, 1.5, "dot"), **place)
     return fig.update_layout(legend_traceorder="normal", bargap=0)
+
+
+def add_bars_of_noise(
+    fig: go.Figure, edges: Array, values: Array, threshold: float, index: int, hover: str, theme: Theme
+) -> None:
+    """Bars (B,) between edges (B + 1,) of log alpha in the panel ``index``; those above the threshold are removed."""
+    middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
+    for is_left, color, what in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
+        inside = (middle <= threshold) == is_left
+        fig.add_bar(
+            x=middle[inside].astype(np.float32),
+            y=values[inside].astype(np.float32),
+            width=width,
+            marker={"color": color, "line": {"width": 0}},
+            name=what,
+            legendgroup=what,
+            showlegend=index == 0,
+            hovertemplate=hover,
+            **panel_axes(index),
+        )
 
 
 def signal_and_noise(

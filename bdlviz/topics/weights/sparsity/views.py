@@ -14,7 +14,7 @@ from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.topics.weights.sparsity import figures, figures_pixels
 from bdlviz.topics.weights.sparsity.controls import MOMENT, THRESHOLD, UNITS
-from bdlviz.topics.weights.sparsity.figures_pixels import Course
+from bdlviz.topics.weights.sparsity.figures_pixels import Course, Noise
 from bdlviz.topics.weights.sparsity.run import Run, numbers_of, percents, result_of, times
 from bdlviz.topics.weights.sparsity.study import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
@@ -22,6 +22,7 @@ from bdlviz.ui.model import Figure, Numbers, Result, Says, Screen, Setting, Word
 
 NUM_UNITS, NARROW_COLUMNS = 12, 3
 FIRST = "weight0"
+WIDER = 4  # bins of `EDGES` that are one bar beside the picture of the pixels
 SMALLEST = 1e-9  # of |theta|; a mean that half precision keeps as 0 is drawn there
 
 
@@ -34,11 +35,13 @@ def _refuse_infinite(run: Run) -> None:
 
 
 def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
-    """How many weights each pixel has left at one moment, beside accuracy and weights left over all of training."""
+    """Weights left of each pixel and the noise of all at one moment, beside accuracy and weights left over training."""
     _refuse_infinite(run)
     alive, at = run.extra["alive"], _moment(setting, run)
+    now, last = (run.extra["histograms"][moment].sum(0).reshape(-1, WIDER).sum(1) for moment in (at, -1))
     fig = figures_pixels.weights_left(
         alive[at].reshape(run.shape),
+        Noise(EDGES[::WIDER], now / now.sum(), last / last.sum()),
         Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), at),
         num_units=run.params[FIRST].shape[1],
         theme=screen.theme,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,18 @@ def test_the_sentence_of_a_moment(done: str):
     sizes = np.array([784 * 300, 300 * 100, 100 * 10])
     removed = (extra["sparsity"][at] * sizes).sum() / sizes.sum()
     assert close(result_of("sparsity", {"done": done}).says, 100 * removed, 100 * extra["accuracy"][at])
+
+
+@pytest.mark.parametrize("done", ["0", "10", "100"])
+def test_the_bars_of_a_moment_hold_all_weights_and_grey_ones_are_the_removed(done: str):
+    result = result_of("sparsity", {"done": done})
+    figure: Any = result.figures[0].figure
+    left, removed = (next(bar for bar in figure.data if bar.name == name) for name in ("left", "removed"))
+    assert left.y.sum() + removed.y.sum() == pytest.approx(1)
+    assert 100 * removed.y.sum() == pytest.approx(numbers_in(result.says)[-2], abs=0.06)
+    [end] = [line for line in figure.data if line.name == "at the end of training"]
+    counts = np.histogram(np.clip(log_alphas(), -15, 15), np.arange(-15, 16, 2))[0]
+    np.testing.assert_allclose(end.y, counts / counts.sum(), atol=2e-3)
 
 
 @pytest.mark.parametrize("threshold", ["-1", "3", "8"])
