@@ -28,7 +28,8 @@ PAGE = Page(
     claim="A Bernoulli on grey pixels is no density of images; its bounds compare with no others.",
     explanation=Explanation(
         "The term that most VAEs sum over pixels, against the grey value of one pixel, and the density that it becomes "
-        "with its constant. The patches are draws of this pixel.",
+        "with its constant; thin lines are this density at other λ. The patches are draws of this pixel. A nat is the "
+        "unit of natural logarithms.",
         "A Bernoulli variable is 0 or 1. Its probabilities, evaluated at grey values, enclose an area of at most one "
         "half. The continuous Bernoulli divides by this area, which depends on λ.",
         "A higher density is no better picture: most of it comes from pixels of the background. In all four models "

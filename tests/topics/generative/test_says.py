@@ -139,8 +139,15 @@ def test_codes_come_to_the_prior_with_the_weight_of_the_kl_term(part: str):
 def test_the_area_under_the_bernoulli_term(parameter: str, images: str, count: int):
     p, greys = float(parameter), np.linspace(0, 1, 100_001)
     area = trapezoid(np.exp(greys * np.log(p) + (1 - greys) * np.log(1 - p)), greys)
-    said = numbers_in(result_of("likelihood", {"pixel": parameter, "images": images}).says)
-    np.testing.assert_allclose(said, [p, area, 1, count, -count * np.log(area)], rtol=0.02)
+    result = result_of("likelihood", {"pixel": parameter, "images": images})
+    np.testing.assert_allclose(numbers_in(result.says), [p, area, 1, count, -count * np.log(area)], rtol=0.02)
+    figure: Any = result.figures[0].figure
+    [shaded] = [trace for trace in figure.data if trace.fill]
+    [told] = [note.text for note in figure.layout.annotations if note.yanchor == "bottom"]
+    assert [trapezoid(shaded.y, shaded.x)] == pytest.approx(numbers_in(told), rel=0.02)
+    assert trapezoid(shaded.y, shaded.x) == pytest.approx(area, abs=1e-4)
+    highest = max(float(np.nanmax(trace.y)) for trace in figure.data)
+    assert 0.9 * figure.layout.yaxis.range[1] < highest < figure.layout.yaxis.range[1]
 
 
 @pytest.mark.parametrize("images", ["mnist", "digits"])

@@ -29,21 +29,22 @@ CONSTANT = Formula(log_normaliser, "The constant of one pixel, at least log 2.",
 def pixel(setting: Setting, screen: Screen, study: None) -> Result:
     """The curves over the grey value of a pixel at one parameter, and patches of draws."""
     parameter = setting.number(PIXEL)
-    greys = np.linspace(0, 1, NUM_GREYS)
-    term = parameter**greys * (1 - parameter) ** (1 - greys)
-    logit = np.array(np.log(parameter / (1 - parameter)))
-    constant = float(log_normaliser(logit))
+    greys, rates = np.linspace(0, 1, NUM_GREYS), np.array([float(each) for each in PIXEL.options])[:, None]
+    terms, logits = rates**greys * (1 - rates) ** (1 - greys), np.log(rates / (1 - rates))
+    constants, at = log_normaliser(logits), PIXEL.options.index(setting[PIXEL])
+    densities, logit, constant = terms * np.exp(constants), logits[at], float(constants[at, 0])
     area, count = float(np.exp(-constant)), SHAPES[setting[IMAGES]][0] ** 2
-    curves = {f"Bernoulli term: area {number(area, 2)}": term, "continuous Bernoulli: area 1": term * np.exp(constant)}
+    curves = {"Bernoulli term": terms[at], "continuous Bernoulli: area 1": densities[at]}
     uniform = np.random.Generator(np.random.SFC64(0)).random((SIDE, SIDE))
     patches: dict[str, Array] = {
         "Bernoulli: 0 or 1": (uniform < parameter).astype(float),
         "continuous Bernoulli": pixels.continuous_quantile(logit, 1 - uniform),
     }
-    fig = grey_pixel.pixel_densities(curves, greys, patches, theme=screen.theme, stacked=screen.is_narrow)
+    look = {"others": densities, "theme": screen.theme, "stacked": screen.is_narrow}
+    fig = grey_pixel.pixel_densities(curves, greys, patches, **look)
     says = (
-        f"At λ = {number(parameter)} the Bernoulli term has an area of {number(area, 2)} over grey values, not 1; "
-        f"{count} such pixels lack {number(count * constant)} nats."
+        f"At λ = {number(parameter)} the shaded area under the Bernoulli term is {number(area, 2)}, not 1; {count} "
+        f"such pixels lack {number(count * constant)} nats of log density."
     )
     told = f"Beside the curves: {SIDE * SIDE} draws of the pixel from each distribution, from the same random numbers."
     alt = (
