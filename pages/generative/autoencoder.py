@@ -18,8 +18,8 @@ PAGE = Page(
     ),
     claim="The KL term puts the codes where the prior is. So codes drawn from the prior give images.",
     explanation=Explanation(
-        "Codes of images under two models with the same network, data and seed, on one scale. The circle holds most of "
-        "the prior. Below are images decoded from the same draws of the prior.",
+        "Codes of images under two models with the same network, data and seed, on one scale, and those of the VAE "
+        "enlarged. The circle holds most of the prior. Below are images decoded from the same draws of the prior.",
         "Nothing in the loss of the autoencoder says where codes are, so they lie anywhere. The KL term costs nats for "
         "every code that is far from N(0, I) or very narrow.",
         "The VAE pays with its reconstructions. Its codes do not fill the prior exactly: on MNIST they are wider. The "

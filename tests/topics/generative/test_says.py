@@ -110,6 +110,18 @@ def test_codes_within_two_sd_of_the_prior_and_their_spreads(images: str, part: s
     np.testing.assert_allclose(said, [*ours.std(0), 1, *plain.std(0)], rtol=0.006)
 
 
+@pytest.mark.parametrize("images", ["mnist", "digits", "mnist60000"])
+def test_the_frame_around_the_codes_of_the_vae_is_the_panel_that_is_enlarged(images: str):
+    figure: Any = result_of("autoencoder", {"images": images}).figures[0].figure
+    codes = extra(f"vae_{images}_2d")["train_mean"]
+    [frame] = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert (codes > (frame.x0, frame.y0)).all() and (codes < (frame.x1, frame.y1)).all() and frame.xref == "x2"
+    assert [*figure.layout.xaxis3.range, *figure.layout.yaxis3.range] == [frame.x0, frame.x1, frame.y0, frame.y1]
+    for axis in ("x2", "x3"):
+        clouds = [np.stack([cloud.x, cloud.y], 1) for cloud in figure.data if cloud.xaxis == axis]
+        np.testing.assert_allclose(np.sort(np.concatenate(clouds), 0), np.sort(codes, 0), atol=1e-3)
+
+
 @pytest.mark.parametrize("part", ["train", "test"])
 def test_codes_come_to_the_prior_with_the_weight_of_the_kl_term(part: str):
     """The encoder, layer by layer, and its two dimensions with the largest KL on held-out images."""

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz import plots
+from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.types import Array
 
@@ -38,24 +39,29 @@ def common_extent(clouds: Sequence[Array]) -> tuple[float, float, float, float]:
 
 
 def planes_and_rows(
-    planes: tuple[Plane, Plane],
+    planes: Sequence[Plane],
     rows: Mapping[str, Array],
     *,
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int = 560,
 ) -> go.Figure:
-    """Two planes with codes coloured by class; below them ``rows`` of images (N, h, w).
+    """Planes with codes coloured by class; below them ``rows`` of images (N, h, w).
 
-    Images in the same column belong together. ``stacked`` puts the panels in one column, for phones.
+    A third plane shows a part of the second, which is framed there. Images in the same column belong together.
+    ``stacked`` puts the panels in one column, for phones.
     """
     title_height, columns = (3.4 if stacked else 1.9) * theme.font_size, len(next(iter(rows.values())))
-    whole = (0.0, 1.0)
+    whole, count = (0.0, 1.0), len(planes)
     if stacked:
-        places = [(whole, (0.68, 1.0)), (whole, (0.26, 0.58)), (whole, (0.0, 0.16))]
+        below, share = 224 / height, 1 - 224 / height
+        ups = domains(count, 86 / (height - 224))[::-1]
+        places = [(whole, (below + share * low, below + share * high)) for low, high in ups] + [
+            (whole, (0.0, 138 / height))
+        ]
     else:
-        places = [((0.0, 0.46), (0.4, 1.0)), ((0.54, 1.0), (0.4, 1.0)), (whole, (0.0, 0.24))]
-    named = [*zip(planes, ("", "2"), strict=True)]
+        places = [*((across, (0.4, 1.0)) for across in domains(count, 0.08)), (whole, (0.0, 0.22))]
+    named = [(plane, panel_axes(index)["xaxis"][1:]) for index, plane in enumerate(planes)]
     panels: list[Any] = [_plane(plane, theme) for plane in planes]
     images = np.concatenate([*rows.values()])
     panels.append(
@@ -65,8 +71,10 @@ def planes_and_rows(
     )
     placed = [_placed(fig, index, *place) for index, (fig, place) in enumerate(zip(panels, places, strict=True))]
     axes: dict[str, Any] = {name: each for _, _, found in placed for name, each in found.items()}
-    axes["xaxis3"] |= {"visible": False}
-    axes["yaxis3"] |= {"tickvals": list(range(len(rows), 0, -1)), "ticktext": list(rows), "showgrid": False}
+    last = str(count + 1)
+    axes[f"xaxis{last}"] |= {"visible": False, "constraintoward": "left"}
+    axes[f"yaxis{last}"] |= {"visible": False}
+    names = ("<br>" if stacked else ", ").join(rows)
     return empty(
         theme,
         height,
@@ -76,19 +84,30 @@ def planes_and_rows(
             for trace in traces
         ],
         images=[image for _, images, _ in placed for image in images],
-        shapes=[_prior(theme, suffix) for plane, suffix in named if plane.images is None],
+        shapes=[
+            *(_prior(theme, suffix) for plane, suffix in named if plane.images is None),
+            *(_frame(plane, theme) for plane in planes[2:]),
+        ],
         annotations=[
             *(
                 _title(theme, plane.name + (f"<br>{_classes(plane, theme)}" if stacked else ""), suffix)
                 for plane, suffix in named
             ),
-            *(_prior_name(theme, suffix) for plane, suffix in named if plane.images is None),
+            _title(theme, f"From the top: {names}", last),
+            *(_prior_name(theme, suffix) for plane, suffix in named if plane.images is None and suffix != "2"),
         ],
         showlegend=not stacked,
         margin={"t": title_height},
         legend={"traceorder": "normal", "y": 1 + title_height / (height - 80)},
         **axes,
     )
+
+
+def _frame(plane: Plane, theme: Theme) -> dict[str, Any]:
+    """The frame of an enlarged plane in the second panel."""
+    left, right, bottom, top = plane.extent
+    place = {"xref": "x2", "yref": "y2", "x0": left, "x1": right, "y0": bottom, "y1": top}
+    return {"type": "rect", "line": theme.line(theme.ink, 1.5), **place}
 
 
 def _plane(plane: Plane, theme: Theme) -> Any:

@@ -92,8 +92,8 @@ def beside_the_prior(models: Models, part: str) -> str:
     plain, ours = map(percent, inside)
     usual = percent(1 - math.exp(-(PRIOR_SD**2) / 2))
     return (
-        f"Within {PRIOR_SD} sd of the prior lie {usual} of its draws, {ours} of the VAE's codes and {plain} of the "
-        "autoencoder's."
+        f"In the circle of the prior, {PRIOR_SD} sd, lie {usual} of its own draws, {ours} of the VAE's codes and "
+        f"{plain} of the autoencoder's."
     )
 
 
@@ -111,11 +111,13 @@ def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
     """Both planes with the codes of a part. Below them new images from the prior, or images and reconstructions."""
     count = 10 if screen.is_narrow else 20
     if on_one:
-        rows = {f"{ROW_NAMES[name]}, new": model.decode(_from_prior(count)) for name, model in models.items()}
-        extent = figures.common_extent([model.mean(part) for model in models.values()])
-        planes = [
-            figures.Plane(name, None, extent, model.mean(part), model.labels(part)) for name, model in models.items()
-        ]
+        rows = {
+            f"new images of the {ROW_NAMES[name]}": model.decode(_from_prior(count)) for name, model in models.items()
+        }
+        clouds, labels = [model.mean(part) for model in models.values()], models[VAE].labels(part)
+        extent, near = figures.common_extent(clouds), figures.common_extent(clouds[1:])
+        planes = [figures.Plane(name, None, extent, codes, labels) for name, codes in zip(models, clouds, strict=True)]
+        planes.append(figures.Plane(f"{VAE}, enlarged", None, near, clouds[1], labels))
         below = f"{count} images of each from the prior"
     else:
         rows = {"image": models[VAE].originals(part)[:count]}
@@ -123,11 +125,11 @@ def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
         planes = [_plane(name, model, part) for name, model in models.items()]
         below = f"{count} reconstructions"
     fig = figures.planes_and_rows(
-        (planes[0], planes[1]),
+        planes,
         rows,
         theme=screen.theme,
         stacked=screen.is_narrow,
-        height=screen.by_width(560, 860),
+        height=screen.by_width(560, 1220 if on_one else 860),
     )
     reaches = [f"{each.name} z₁ from {each.codes[:, 0].min():.1f} to {each.codes[:, 0].max():.1f}" for each in planes]
     alt = f"{len(planes[0].codes)} codes of each model: {', '.join(reaches)}. Below: {below}."
