@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure
 from bdlviz.plots.traces import Trace, float32, line_bundle, scatter
 from bdlviz.types import Array
 
@@ -107,16 +107,15 @@ def _names(
         return
     medians = np.stack([np.median(codes[labels == label], axis=0) for label in classes])
     for label, (x, y) in zip(classes, _apart(medians, spans), strict=True):
-        color = theme.classes[int(label) % len(theme.classes)]
         yield {
             "x": x,
             "y": y,
             "text": f"{label}",
-            "font": theme.font(bold=True, color=theme.text(color)),
-            "bgcolor": tint(theme.paper, 0.9),
-            "bordercolor": color,
+            "font": theme.font(bold=True, color=theme.paper),
+            "bgcolor": theme.text(theme.classes[int(label) % len(theme.classes)]),
+            "bordercolor": theme.paper,
             "borderwidth": 2 * theme.scale,
-            "borderpad": 3,
+            "borderpad": 4,
             "showarrow": False,
         }
 

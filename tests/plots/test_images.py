@@ -75,6 +75,7 @@ def test_one_trace_and_one_label_per_class() -> None:
     assert tuple(fig.data[0].text) == ("a", "b", "d")
     notes = {note.text: (note.x, note.y) for note in fig.layout.annotations}
     assert notes == {"3": pytest.approx((1, 0)), "7": pytest.approx((0, 5))}
+    assert [note.bgcolor for note in fig.layout.annotations] == [LIGHT.text(LIGHT.classes[each]) for each in (3, 7)]
     codes = np.array([[0.0, 0.0], [0.1, 0.0], [10.0, 10.0]])
     fig: Any = plots.latent_scatter(codes, np.arange(3), extent=(0, 10, 0, 10))
     first, second = fig.layout.annotations[:2]

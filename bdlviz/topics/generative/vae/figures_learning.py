@@ -273,7 +273,7 @@ def _space(
     drawn: Any = latent_scatter(space.positions, space.labels, theme=theme, extent=(-reach, reach, -reach, reach))
     look = {"showlegend": False, "xaxis": "x4", "yaxis": "y4"}
     traces = [trace.to_plotly_json() | look for trace in drawn.data]
-    plain = {"xref": "x4", "yref": "y4", "borderwidth": 0, "borderpad": 0, "bgcolor": tint(theme.paper, 0.7)}
+    plain = {"xref": "x4", "yref": "y4", "borderwidth": 1, "borderpad": 0}
     labels = [note.to_plotly_json() | plain for note in drawn.layout.annotations]
     line = theme.line(theme.text(theme.prior), 1.5, "dot")
     circles = [

@@ -58,7 +58,7 @@ class Card {
     }
     this.canvas.getContext("2d").putImageData(picture, 0, 0);
     const pin = row === this.spec.pinned && this.spec.is_chosen ? ", chosen" : "";
-    this.words.textContent = `A ${labels[row]}, no. ${row + 1}${pin}. KL ${notes[row].toFixed(1)} nats.`;
+    this.words.textContent = `A ${labels[row]}, no. ${row + 1}${pin}. Its code costs ${notes[row].toFixed(1)} nats (KL).`;
   }
 
   remove() {
