@@ -14,14 +14,14 @@ PAGE = Page(
     views=(View("manifold", "Decoded plane", views.manifold, CONTROLS, live=(c.REACH, c.STEPS), needs=views.needed),),
     scenes=(
         Scene("codes", "Where the codes are", {}),
-        Scene("lecture", "Pictures alone", {"overlay": "none"}),
+        Scene("lecture", "Pictures alone", {"overlay": "none", "steps": "20"}),
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),
     claim="Walking through the plane of codes walks through digits: near codes give similar images.",
     explanation=Explanation(
-        "Each picture is decoded from the code at its place. The points are codes of images, coloured by class. On "
-        "both grids the ticks stand at the values of the codes.",
+        "Each picture is decoded from the code at its place. The points are codes of images, coloured by class; "
+        "where a picture is shaded they are rare. On both grids the ticks stand at the values of the codes.",
         "The decoder is a continuous function, so near codes give similar pictures. The KL term keeps the codes of "
         "all classes close together, so there are few gaps between them.",
         "The decoder does not know where the codes are: far from all of them its pictures are as sharp as elsewhere. "

@@ -75,7 +75,8 @@ def test_what_one_step_of_the_grid_changes(grid: str, reach: str, steps: str):
     flat = images.reshape(n * n, -1)
     anywhere = np.mean([np.square(flat - each).mean() for each in flat])
     share = 100 * np.sqrt((np.square(right).mean() + np.square(up).mean()) / 2 / anywhere)
-    said = numbers_in(result_of("manifold", {"grid": grid, "reach": reach, "steps": steps}).says)
+    result = result_of("manifold", {"grid": grid, "reach": reach, "steps": steps})
+    said = numbers_in(result.says)
     assert said[0] == pytest.approx(share, abs=0.51)
     found = extra("vae_mnist_2d")
     mean, std = found["train_mean"], found["train_std"]
@@ -85,13 +86,19 @@ def test_what_one_step_of_the_grid_changes(grid: str, reach: str, steps: str):
     )
     far = int((density < np.exp(np.quantile(np.log(usual), 0.01))).sum())
     assert said[1:] == ([far, n * n] if far else [])
+    figure: Any = result.figures[0].figure
+    shaded = [np.stack([trace.x, trace.y], 1).reshape(-1, 5, 2)[:, :4] for trace in figure.data if trace.fill]
+    assert len(shaded) == (far > 0) and sum(map(len, shaded)) == far
+    if far and grid == "linear":
+        rare = codes[density < np.exp(np.quantile(np.log(usual), 0.01))]
+        np.testing.assert_allclose(np.sort(shaded[0].mean(1), 0), np.sort(rare, 0), atol=1e-5)
 
 
 @pytest.mark.parametrize("reach", manifold_controls.REACH.options)
 @pytest.mark.parametrize("grid", manifold_controls.GRID.options)
 def test_ticks_stand_at_the_codes_of_the_pictures(grid: str, reach: str):
     figure: Any = result_of("manifold", {"grid": grid, "reach": reach, "steps": "30"}).figures[0].figure
-    axis, lattice = figure.layout.xaxis, figure.data[-1]
+    axis, [lattice] = figure.layout.xaxis, [trace for trace in figure.data if trace.customdata is not None]
     values = [numbers_in(text)[0] for text in axis.ticktext]
     columns = [numbers_in(text)[1 if "z₁" not in text else 0] for text in lattice.text[:30]]
     np.testing.assert_allclose(np.interp(values, columns, lattice.x[:30]), axis.tickvals, atol=0.03 * float(reach))

@@ -7,6 +7,8 @@ from scipy.special import ndtr
 
 from bdlviz import plots
 from bdlviz.digits import number, percent
+from bdlviz.plots.theme import Theme, tint
+from bdlviz.plots.traces import Trace, float32, scatter
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.manifold.controls import GRID, OVERLAY, REACH, STEPS
 from bdlviz.topics.shared import autoencoders, views_decoded
@@ -49,13 +51,19 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
         theme=screen.theme,
         overlay=None if overlay == "none" else _codes_on_axes(model, overlay, reach, spacing),
     )
-    fig.update_traces(marker_size=4 * screen.theme.scale, selector={"hoverinfo": "skip"})  # the digits stay in sight
-    fig.update_layout(legend_itemsizing="constant")
+    fig.update_traces(marker_size=5 * screen.theme.scale, selector={"hoverinfo": "skip"})  # the digits stay in sight
+    fig.update_layout(legend_itemsizing="constant").update_layout_images(layer="below")
+    if not screen.is_narrow:  # the legend beside the picture leaves it more height
+        fig.update_xaxes(domain=[0, 0.7], constraintoward="right")
+        fig.update_layout(legend={"orientation": "v", "x": 0.72, "y": 1, "yanchor": "top"})
     values = ticks(reach, spacing)
     scale = {"tickvals": on_axis(values, reach, spacing).tolist(), "ticktext": [number(value) for value in values]}
-    fig.update_xaxes(scale).update_yaxes(scale)
+    fig.update_xaxes(scale, showgrid=False).update_yaxes(scale, showgrid=False)
     places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
+    if (far := model.is_far_out(codes)).any():
+        lattice = np.stack([fig.data[-1].x, fig.data[-1].y], 1)
+        fig.add_trace(_rare(lattice[far], reach / (steps - 1), screen.theme))
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
     parts: list[Part] = [Says(along_the_grid(model, codes, images)), Figure("manifold", fig, alt)]
     if overlay != "none":
@@ -82,8 +90,23 @@ def along_the_grid(model: Autoencoder, codes: Array, images: Array) -> str:
     anywhere = 2 * grid.reshape(side * side, -1).var(0).mean()  # the mean square over all pairs
     share = float(np.sqrt(np.mean(steps) / anywhere))
     far = int(model.is_far_out(codes).sum())
-    where = f"{far} of {len(images)} lie where codes are rare" if far else "none is far from all codes"
-    return f"Neighbours differ by {percent(share)} of what any two pictures of the grid differ; {where}."
+    where = f"{far} of {len(images)}, shaded, lie where codes are rare" if far else "none is far from all codes"
+    return f"Neighbours differ {percent(share)} as much as any two pictures do; {where}."
+
+
+def _rare(places: Array, half: float, theme: Theme) -> Trace:
+    """Squares over the pictures at places (F, 2), where hardly any image has its code, ``half`` a square each way."""
+    around = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (np.nan, np.nan)])
+    corners = places[:, None] + half * around
+    look = {
+        "fill": "toself",
+        "fillcolor": tint(theme.warning, 0.3),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "showlegend": True,
+    }
+    name = f"codes are rare:<br>{percent(RARE)} of those<br>of held-out images"
+    return scatter(float32(corners[..., 0]), float32(corners[..., 1]), mode="lines", name=name, **look)
 
 
 def on_axis(values: Array, reach: float, spacing: str) -> Array:
