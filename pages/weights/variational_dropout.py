@@ -51,7 +51,7 @@ PAGE = Page(
     derivation=DERIVATION,
     exercises=e.VARIATIONAL_DROPOUT,
     try_this=(
-        "Move *Weight of the KL term β* from 0.001 to 0.1: the noise of which pixels grows, and how many digits are "
+        "Move the weight β of the KL term from 0.001 to 0.1: the noise of which pixels grows, and how many digits are "
         "still right?",
         "Open *Two kinds of noise* and move n from 1 to 500. Which of the four numbers change?",
     ),

@@ -19,7 +19,7 @@ PER = Control(
 )
 BETA = number_control(
     "noise_beta",
-    "Weight of the KL term β",
+    "Weight β of the KL term, which rewards noise",
     KL_WEIGHTS,
     0.001,
     "1 is the evidence lower bound. A smaller β gives the data more weight than Bayes' rule does.",

@@ -24,5 +24,5 @@ def noise_of_pixels(
         colorbar_title_text="Mean α of a pixel's weights: dark is little noise",
         hovertemplate="row %{y}, column %{x}<br>mean α %{z:.2f}<extra></extra>",
     )
-    add_two_pictures(fig, {"a digit": image, "as one hidden unit gets it": noisy}, theme=theme, stacked=stacked)
+    add_two_pictures(fig, {"a digit": image, "the same with this noise": noisy}, theme=theme, stacked=stacked)
     return fig

@@ -101,14 +101,14 @@ def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
 
 def _of_pixels(setting: Setting, noise: Noise, alpha: Array, average: Array) -> str:
     """How much noise pixels with ink and blank ones have; or that all have the same, and what it costs."""
-    beta = f"β = {number(setting.number(BETA))}"
-    right = f"{percent(noise.accuracy, 3)} of held-out digits are right, {percent(noise.one_pass, 3)} without noise"
+    beta = f"At β = {number(setting.number(BETA))}"
+    right = f"{percent(noise.accuracy, 3)} of digits are right, {percent(noise.one_pass, 3)} without noise"
     if alpha.min() > study.CAPPED:
-        return f"{beta}: every pixel has the largest noise, α = 1; {right}."
+        return f"{beta} every pixel has the largest noise, α = 1; {right}."
     if np.ptp(alpha) < 1e-6:
-        return f"{beta}: all weights of the layer share one α, {number(alpha.min(), 2)}; {right}."
+        return f"{beta} all weights of the layer share one noise, α = {number(alpha.min(), 2)}; {right}."
     with_ink, blank = (number(float(alpha[where].mean()), 2) for where in (average > 0, average == 0))
-    return f"{beta}: pixels with ink have a mean α of {with_ink}, blank ones {blank}; {right}."
+    return f"{beta} mean noise α is {with_ink} on pixels with ink, {blank} on blank ones; {right}."
 
 
 @cache
