@@ -10,9 +10,10 @@ PAGE = Page(
     "What does a network not know about your points?",
     views=(View("playground", "Playground", views.playground, (views.OF_BROWSER,)),),
     exercises=PLAYGROUND,
+    claim="Where functions that fit the points differ, the network does not know; a point there pulls them together.",
     explanation=Explanation(
-        "Your points, functions that the method draws through them, and the band of two standard deviations. The line "
-        "above the picture tells the step and the loss.",
+        "Your points, functions that the method draws through them, and the bands of one and two standard deviations "
+        "(sd). The line above the picture tells the step and the loss.",
         "The network trains in your browser while you look. Where functions that fit the points differ, the band is "
         "wide; a new point pulls them together there.",
         "A band of a network that is still training says little. MC dropout with a fixed rate does not become certain "

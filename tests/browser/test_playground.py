@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import driver
@@ -58,7 +59,7 @@ def test_points_while_it_trains_and_the_link(page: Page):
     page.mouse.up()
     page.wait_for_timeout(600)
     assert abs(points(page)[-1][0] - 8) < 0.2 and abs(points(page)[-1][1] + 5) < 0.2
-    expect(page.locator(".playground .says")).to_contain_text("(8")  # from where it was moved
+    expect(page.locator(".st-key-says p")).to_contain_text("(8")  # from where it was moved
     page.mouse.click(*place(box, 3.5, 0.5), button="right")
     page.wait_for_timeout(600)
     left = points(page)
@@ -72,6 +73,31 @@ def test_points_while_it_trains_and_the_link(page: Page):
     assert points(page) == left
     driver.press(page, "clear", wait=False)
     page.wait_for_function("() => location.hash.endsWith('points=')")
+
+
+def test_all_is_in_the_window_and_stays_where_it_is(app: App, new_page: Callable[..., Page]):
+    """Also when the method and the sentence change."""
+    page = new_page(app, viewport={"width": 1280, "height": 720})
+    open_playground(page)
+    rows = page.locator(".playground :is(.legend, .primary, .tools)")
+    places = [driver.box_of(row) for row in rows.all()]
+    assert max(box["y"] + box["height"] for box in places) <= 720
+    first = page.locator(".st-key-says p").inner_text()
+    for method in ("gaussian_process", "mc_dropout"):
+        page.locator(METHOD).select_option(method)
+        expect(page.locator(".st-key-says p")).not_to_have_text(first)
+        assert [driver.box_of(row) for row in rows.all()] == places
+
+
+@pytest.mark.parametrize("height", [720, 1080])
+def test_a_room_sees_a_large_picture_above_one_row(app: App, new_page: Callable[..., Page], height: int):
+    page = new_page(app, viewport={"width": height * 16 // 9, "height": height})
+    box = open_playground(page, "?present=1")
+    bar = driver.box_of(page.locator(".st-key-lecture"))
+    assert box["height"] >= 0.65 * height
+    row = driver.box_of(page.locator(".playground .primary"))
+    assert box["y"] + box["height"] <= row["y"] and row["y"] + row["height"] <= bar["y"]
+    assert page.locator(".playground .primary input").count() == 1
 
 
 def test_the_keyboard_moves_and_removes(page: Page):

@@ -215,6 +215,29 @@ def test_the_sentence_on_a_point_says_the_sd_there():
     assert re.findall(r"\d+(?:\.\d+)?", ask(program)) == ["2", "1", "2", "0.2"]
 
 
+def test_the_first_sentence_has_the_spread_at_the_points_and_outside():
+    program = BAND + (
+        "const now = { ...measure(2.31), sdAt: (x) => 0.1 + 0.01 * Math.abs(x) };"
+        "return [[[-5, 0], [1, 0]], []].map((points) => view.sentenceOfAll(now, points));"
+    )
+    told, empty = ask(program)
+    assert re.findall(r"\d+\.\d+", told) == ["0.13", "2.3"] and re.findall(r"\d+\.\d+", empty) == ["2.3"]
+
+
+def test_the_first_sentence_on_classes_has_the_share_of_the_map_on_which_networks_disagree():
+    chances = np.random.default_rng(1).dirichlet(np.ones(3), size=(4, 50))
+    chances[:, :30] = chances[0, :30]
+    program = """
+    const set = { samples: Float32Array.from(given.chances.flat(2)), num_samples: 4, num_inputs: 50, num_outputs: 3 };
+    const now = { isMap: true, size: 1, disagreement: () => view.disagreement(set) };
+    return [0, 1].map((size) => view.sentenceOfAll({ ...now, size }, [[0, 0, 0]]));
+    """
+    alone, told = ask(program, chances=chances.tolist())
+    share = 100 * (np.ptp(chances.argmax(-1), axis=0) > 0).mean()
+    assert 0 < share < 100 and [float(each) for each in re.findall(r"\d+", told)] == [share]
+    assert not re.findall(r"\d", alone)
+
+
 def test_one_function_has_no_band():
     program = BAND + "return [1, 0].map((n) => view.sentenceOn({ what: 'x' }, measure(1), n ? measure(1) : NONE));"
     program = program.replace("NONE", "{ ...measure(1), size: 0 }")

@@ -19,19 +19,28 @@ from bdlviz.topics.start.playground.asked import Asked, asked_of, text_of
 from bdlviz.types import Array
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.jobs.obtain import fit_need
-from bdlviz.ui.model import Custom, Obtained, Part, Result, Screen, Setting, Widget, Words
+from bdlviz.ui.model import Custom, Formula, Obtained, Part, Result, Says, Screen, Setting, Widget, Words
 from bdlviz.ui.scrub import base
 
 ASKED = "playground_asked"  # session state: the last fit that the browser has asked for, as text
 SHORT = {"hmc": "HMC on the server"}  # methods that answer for another one
 DIGITS = 8  # of the numbers of an answer: the range of an axis is at least a thousandth of its largest number
-SHOWN = ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "sgld", "gaussian_process")  # whose equations are shown
+SAYS = Says("Where the functions differ, the network does not know.")  # until the browser has numbers
 FORMULAS = (
-    *(METHODS[name].build for name in SHOWN),
-    summaries.summarise_regression,
-    summaries.summarise_classification,
+    Formula(
+        summaries.summarise_regression,
+        "Curve: the blue bands are the spread of the sampled functions, the rest of the variance is noise.",
+        {"f_s(x)": "sampled function s of S, in units of y", r"\tau^{-1}": "variance of the noise, σ²"},
+    ),
+    Formula(
+        summaries.summarise_classification,
+        "Classes: the entropy of the mean is what the sampled networks do not agree on, plus their mean entropy.",
+        {"p_s": "class probabilities of sampled network s", r"\mathbb{I}[y, w]": "mutual information, in nats"},
+    ),
+    Formula(METHODS["deep_ensemble"].build, "Deep ensemble: every sampled function is one network, trained alone."),
 )
-CODE = (*(METHODS[name].build for name in SHOWN[:3]), summaries.summarise_regression)
+OF_CODE = ("mc_dropout", "deep_ensemble", "bayes_by_backprop")
+CODE = (*(METHODS[name].build for name in OF_CODE), summaries.summarise_regression)
 # The view has the whole width: the column of controls is empty on this page.
 STYLE = """
 <style>
@@ -58,15 +67,14 @@ def playground(setting: Setting, screen: Screen, study: None) -> Result:
     """The view; below it the progress of a fit on the server, whose answer the view draws as an outline."""
     text = setting.text(ASKED)
     if not text:
-        return Result([Widget(_show_view)], FORMULAS, CODE)
+        return Result([SAYS, Widget(_show_view)], FORMULAS, CODE)
     try:
         asked = asked_of(text)
     except InvalidInput as error:
-        return Result([Widget(_show_view), Words(str(error), "error")], FORMULAS, CODE)
+        return Result([SAYS, Widget(_show_view), Words(str(error), "error")], FORMULAS, CODE)
     need = fit_need(asked.config, asked.dataset)
-    return Result(
-        [Widget(_show_view), Obtained(need, lambda fit: answer(asked, fit))], FORMULAS, CODE, call=asked.call()
-    )
+    parts = [SAYS, Widget(_show_view), Obtained(need, lambda fit: answer(asked, fit))]
+    return Result(parts, FORMULAS, CODE, call=asked.call())
 
 
 def answer(asked: Asked, fit: Fit) -> Sequence[Part]:

@@ -20,7 +20,8 @@ class PlanePicture {
 
   measure(set) {
     const maps = mapsOfSet(set);
-    return { ...maps, size: average(maps.information), where: "", name: "the mean mutual information", isMap: true };
+    const words = { where: "", name: "the mean mutual information", isMap: true };
+    return { ...maps, size: average(maps.information), ...words, disagreement: () => disagreement(set) };
   }
 
   draw(pen, plane, set, now, { theme, highlight, answer, map }) {

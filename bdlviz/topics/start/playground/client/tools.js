@@ -41,7 +41,7 @@ Object.assign(Board.prototype, {
     const parts = [
       button("Undo", () => this.undo(), { "data-key": "undo", disabled: !this.past.length, title: "Ctrl Z" }),
       button("Clear", () => this.clear(), { "data-key": "clear", disabled: !state.points.length }),
-      button("Remove point", () => this.removePoint(this.chosen), { disabled: this.chosen < 0, title: "Delete" }),
+      button("Remove", () => this.removePoint(this.chosen), { disabled: this.chosen < 0, title: "The chosen point (Delete)" }),
       button("Play samples", () => this.playSamples(), pressed(this.highlight !== null)),
       button("Look inside", () => this.toggleInside(), pressed(this.inside)),
       menu("Compare with", { "": "Compare with …", ...others }, state.versus, (name) => this.setVersus(name)),
@@ -53,7 +53,10 @@ Object.assign(Board.prototype, {
       parts.push(button("Fit on the server", () => this.askServer(libraryCall(state, this.steps)), {
         "data-key": "fit", disabled: isEmpty,
       }));
-      if (isCurve) parts.push(button("HMC on the server", () => this.askServer(hmcCall(state)), { disabled: isEmpty }));
+      if (isCurve) {
+        const title = "Hamiltonian Monte Carlo: draws from the exact posterior of this network";
+        parts.push(button("HMC on the server", () => this.askServer(hmcCall(state)), { disabled: isEmpty, title }));
+      }
     }
     this.replace(this.tools, parts);
   },
@@ -106,6 +109,6 @@ Object.assign(Board.prototype, {
 
 export {
   Board, decodeState, differenceOf, encodeState, engineData, engineSettings, hmcCall, libraryCall, mapsOfSet, momentsOfSet,
-  bandOutside, openingState, presetPoints, pythonOf, remarkOn, runningLine, sentenceOn,
+  bandOutside, disagreement, openingState, presetPoints, pythonOf, remarkOn, runningLine, sentenceOfAll, sentenceOn,
   axesAround, axesOf, pointsOfTable, tableOf,
 };

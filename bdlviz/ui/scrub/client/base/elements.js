@@ -88,3 +88,12 @@ function digitsFor([low, high], digits = 3) {
   const size = Math.max(Math.abs(low), Math.abs(high));
   return Math.min(15, digits + Math.max(0, Math.ceil(Math.log10(size / (high - low)))));
 }
+
+/**
+ * Put a sentence under the title, if one is there; a verdict on a guess begins with bold words instead. React keeps its
+ * text node, so only the value of the node may change.
+ */
+function tellPage(sentence) {
+  const text = document.querySelector(".st-key-says p")?.firstChild;
+  if (text?.nodeType === Node.TEXT_NODE && text.nodeValue !== sentence) text.nodeValue = sentence;
+}

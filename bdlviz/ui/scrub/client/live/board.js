@@ -8,6 +8,9 @@ const LINK_MS = 300; // between two looks at the address
 const KEYS_TEXT =
   "Arrow keys move the selected point, Page Up and Page Down select one, Enter adds one, Delete removes it, Space pauses.";
 
+const MOUSE_TEXT = "Click to add a point, drag to move it, right click to remove it.";
+const TOUCH_TEXT = "Tap to add a point, drag to move it, hold it to remove it.";
+
 class Board {
   /** @param {HTMLElement} host @param {object} live the engine @param {string} url @param {object} sources @param {string | null} link */
   constructor(host, live, url, sources, link = null) {
@@ -43,7 +46,7 @@ class Board {
     this.top = make("div", { class: "top" });
     this.running = make("span", { class: "running" });
     this.remark = make("p", { class: "words", role: "status" });
-    this.says = make("p", { class: "says" });
+    this.says = make("p", { class: "says", hidden: this.ownsLink }); // the page has a place for the sentence, a file has none
     this.aloud = make("p", { class: "unseen", role: "status" }); // says the same to screen readers, less often
     this.legend = make("div", { class: "legend" });
     this.panels = make("div", { class: "panels" });
@@ -55,9 +58,10 @@ class Board {
     this.tools = make("div", { class: "tools" });
     this.drawer = make("div", { class: "drawer", hidden: true });
     const keys = make("p", { class: "unseen", id: "playground-keys", text: KEYS_TEXT });
-    const under = make("div", { class: "under" }, this.says, this.legend);
+    const hint = make("p", { class: "hint", text: matchMedia("(pointer: coarse)").matches ? TOUCH_TEXT : MOUSE_TEXT });
+    const under = make("div", { class: "under" }, hint, this.legend);
     const below = [this.primary, this.tools, this.drawer, this.aside, this.aloud, keys];
-    this.root.append(this.top, this.remark, this.middle, under, ...below);
+    this.root.append(this.says, this.remark, this.top, under, this.middle, ...below);
     host.replaceChildren(this.root);
     this.controls = new Controls(this, this.primary, this.others);
   }
@@ -66,8 +70,10 @@ class Board {
   take({ theme }, send = null) {
     Object.assign(this, { theme, send });
     applyTheme(this.root, theme);
-    if (this.sides.length) this.sides.forEach((side) => side.draw());
-    else this.setUp();
+    if (this.sides.length) {
+      this.sides.forEach((side) => side.draw());
+      this.controls.refresh(); // a room has fewer
+    } else this.setUp();
     this.refreshTools();
     this.root.dataset.ready = "true";
   }
@@ -151,7 +157,7 @@ class Board {
   setTable(points, axes) {
     this.remember();
     this.changed = { what: "Table opened", before: null }; // on other axes, so that bands cannot be compared
-    this.says.textContent = `Table with ${points.length === 1 ? "1 point" : `${points.length} points`} opened.`;
+    this.tell(`Table with ${points.length === 1 ? "1 point" : `${points.length} points`} opened.`);
     Object.assign(this.state, { points, axes });
     this.chosen = -1;
     this.takePoints();
@@ -287,15 +293,20 @@ class Board {
   say() {
     const [side] = this.sides;
     if (!side) return;
-    const { changed } = this;
-    if (changed && side.now && side.now !== changed.before) {
-      const sentence = sentenceOn(changed, changed.before, side.now);
-      if (sentence && sentence !== this.says.textContent) this.says.textContent = sentence;
-    } else if (!changed) this.says.textContent = this.usualWords();
+    const { changed, state } = this;
+    const isNew = changed && side.now && side.now !== changed.before;
+    this.tell(isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now, state.points));
     if (this.answer) this.sayDifference();
     this.sides.forEach((each) => each.canvas.element.setAttribute("aria-label", each.describe()));
     this.writeCode?.();
     this.speak();
+  }
+
+  /** Write a sentence under the title of the page, or in a file above the picture; an empty one changes nothing. */
+  tell(sentence) {
+    if (!sentence) return;
+    this.says.textContent = sentence;
+    tellPage(sentence);
   }
 
   speak() {
@@ -303,14 +314,6 @@ class Board {
     if (this.aloud.textContent === this.says.textContent || now - (this.spokenAt ?? 0) < SPOKEN_MS) return;
     this.aloud.textContent = this.says.textContent;
     this.spokenAt = now;
-  }
-
-  usualWords() {
-    const how = matchMedia("(pointer: coarse)").matches
-      ? "Tap to add a point, drag to move it, hold it to remove it."
-      : "Click to add a point, drag to move it, right click to remove it.";
-    const lines = this.state.task === "regression" ? "Each thin line is one sampled function." : "Thin lines are sampled decision boundaries.";
-    return `${how} ${lines}`;
   }
 
   heard(side, message) {
@@ -379,7 +382,7 @@ class Board {
   sayDifference() {
     const [side] = this.sides;
     if (!side.now || side.now.mean.length !== this.answer.mean.length) return;
-    this.says.textContent = differenceOf(this.answer, side.now, side.now.isMap);
+    this.tell(differenceOf(this.answer, side.now, side.now.isMap));
   }
 
   remove() {

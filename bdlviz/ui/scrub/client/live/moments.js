@@ -37,6 +37,20 @@ function mapsOfSet({ samples, num_samples: S, num_inputs: Q, num_outputs: K }) {
   return { mean, entropy, information };
 }
 
+/** The share of the inputs at which samples (S, Q, K) of class probabilities have different largest ones. */
+function disagreement({ samples, num_samples: S, num_inputs: Q, num_outputs: K }) {
+  const classOf = (start) => {
+    const chances = samples.slice(start, start + K);
+    return chances.indexOf(Math.max(...chances));
+  };
+  let count = 0;
+  for (let q = 0; q < Q; q += 1) {
+    const first = classOf(q * K);
+    for (let s = 1, isSplit = false; s < S && !isSplit; s += 1) count += isSplit = classOf((s * Q + q) * K) !== first;
+  }
+  return count / Q;
+}
+
 const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean width of the band of a curve outside the data, or everywhere if the data reach the ends of the axes. */
@@ -63,6 +77,20 @@ function ratioIn(words, before, after) {
   return ratio > 0.95 && ratio < 1.05 ? `about as ${words} as before` : `${ratio.toPrecision(2)} times as ${words}`;
 }
 
+/** Where the network does not know, in one sentence, while nothing has been changed. */
+function sentenceOfAll(now, points) {
+  if (!now) return "";
+  const alone = "There is only one function, which does not say where the network does not know.";
+  if (now.isMap) {
+    const share = Number((100 * now.disagreement()).toPrecision(2));
+    return now.size ? `The sampled networks disagree about the class on ${share}\u202f% of the picture: there they do not know.` : alone;
+  }
+  if (!now.size) return alone;
+  const [at, all] = [average(points.map(([x]) => now.sdAt(x))), now.size].map((sd) => short(Number(sd.toPrecision(2))));
+  if (!points.length) return `Without points the network knows nothing: its functions differ by ${all} (sd) on average.`;
+  return `Where the functions differ, the network does not know: by ${at} (sd) at your points, by ${all}${now.where || " on average"}.`;
+}
+
 /**
  * What a change has done, in one sentence.
  * @param {{what: string, at?: number}} change  `at`: where a point was added or removed (curves)
@@ -85,9 +113,9 @@ function differenceOf(server, here, isMap) {
   const gaps = Array.from(here.mean, (value, i) => Math.abs(value - server.mean[i]));
   const largest = Math.max(...gaps);
   if (isMap) {
-    return `${server.by} (dashed) and browser: the mean probabilities differ by ${short(average(gaps))} on average, at most ${short(largest)}.`;
+    return `${server.by} (dashed): its mean probabilities differ by ${short(average(gaps))} on average, at most ${short(largest)}.`;
   }
   const sds = [server.epistemic, here.epistemic].map((values) => average(Array.from(values)));
-  const ratio = sds[1] > 0 ? ` Its epistemic sd is ${(sds[0] / sds[1]).toPrecision(2)} times the browser's.` : "";
-  return `${server.by} (dashed) and browser: the means differ by ${short(average(gaps))} on average, at most ${short(largest)}.${ratio}`;
+  const ratio = sds[1] > 0 ? `; its epistemic sd is ${(sds[0] / sds[1]).toPrecision(2)} times that here` : "";
+  return `${server.by} (dashed): its mean differs by ${short(average(gaps))} on average, at most ${short(largest)}${ratio}.`;
 }

@@ -64,15 +64,6 @@ function sentenceOf(view) {
   return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
 }
 
-/**
- * Put a sentence under the title, if one is there; a verdict on a guess begins with bold words instead. React keeps its
- * text node, so only the value of the node may change.
- */
-function tellPage(sentence) {
-  const text = document.querySelector(".st-key-says p")?.firstChild;
-  if (text?.nodeType === Node.TEXT_NODE && text.nodeValue !== sentence) text.nodeValue = sentence;
-}
-
 // Numbers in sentences, as in bdlviz/digits.py ------------------------------------------------------------------------
 
 function numberText(value, digits) {
