@@ -29,7 +29,9 @@ METHOD = Control(
 NAMES = {EXACT: study.NAME, ENSEMBLE: f"function_draws_{ENSEMBLE}", DROPOUT: f"function_draws_{DROPOUT}"}
 # Method -> its slider.
 SLIDER = {
-    EXACT: number_control("length_scale", "Prior length-scale ℓ", study.LENGTH_SCALES, study.DEFAULT),
+    EXACT: number_control(
+        "length_scale", "Prior length-scale ℓ (larger: smoother functions)", study.LENGTH_SCALES, study.DEFAULT
+    ),
     ENSEMBLE: hyperparameter_control(WEIGHT_DECAY),
     DROPOUT: hyperparameter_control(DROPOUT_RATE),
 }

@@ -33,7 +33,5 @@ def where_it_does_not_know(predictive: Predictive, dataset: Dataset) -> str:
     x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
     ends = np.percentile(x, (EDGE, 100 - EDGE))
     at, away = float(sd[at_the_data(x, dataset.x[:, 0])].mean()), float(sd[(x < ends[0]) | (x > ends[1])].mean())
-    told = f"their sd is {number(at, 2)} at the {len(dataset.x)} points and {number(away, 2)} at the ends"
-    if away > at:
-        return f"Bayesian deep learning: where the functions spread, the model does not know; {told}."
-    return f"Bayesian deep learning draws many functions. Here they spread no more away from the points: {told}."
+    told = f"(sd {number(at, 2)} at the {len(dataset.x)} points, {number(away, 2)} at the ends)"
+    return f"Bayesian deep learning draws many functions. Where they differ {told}, it does not know."

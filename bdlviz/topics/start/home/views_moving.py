@@ -67,11 +67,11 @@ def _show_row() -> None:
         with st.container(width="stretch"):
             METHOD.show()
         with st.container(key="explore", width="content"):
-            routes.link("regression/function_draws", "Explore")
+            routes.link("regression/function_draws", "Explore the methods")
         with st.container(key="start_lecture", width="content"):
             name, story = next(iter(lectures().items()))
             first_step: dict[str, str] = dict(zip(link.LECTURE_KEYS, (name, "1"), strict=True))
-            routes.link(story.steps[0].page, "Start the lecture", first_step)
+            routes.link(story.steps[0].page, f"Start the lecture ({story.minutes:g} min)", first_step)
 
 
 def switch_row() -> Widget:
