@@ -35,8 +35,9 @@ PAGE = Page(
     former={"digits": {"images": "digits"}},
     claim="Training raises a lower bound on log p(x): first the images get better, then the codes are paid for.",
     explanation=Explanation(
-        "The bound and its two parts over the epochs. To the right are images with their reconstructions at the "
-        "chosen epoch. Below them is what each code dimension costs.",
+        "The bound on log p(x), the ELBO, and its two parts over the epochs, in nats, the unit of natural logarithms. "
+        "To the right are images with their reconstructions at the chosen epoch. Below them is what each code "
+        "dimension costs: its KL divergence from the prior.",
         "The bound is the reconstruction term minus the KL term. At first the decoder learns the average image, and "
         "codes are not worth their cost. Then each nat that a code costs improves the reconstruction by more.",
         "On 1,000 images the networks overfit: the held-out bound ends far below that of training. With a large β "

@@ -73,14 +73,11 @@ def learning(
     at = _values_at(train, epoch)
     axes, pictures = _image_axes(rows, places["images"], theme)
     traces, more, shapes, labels = _space(space, places["space"], theme)
-    said = f"Epoch {epoch:g}: {nats(at['reconstruction'])} − {nats(at['kl'])} = {nats(at['elbo'])}"
-    if stacked:
-        said = f"Epoch {epoch:g}: {_in_colours(at, theme)}"
     titles = {
-        "": said,
-        "2": "KL (dashed: held out)" if stacked else "KL",
+        "": f"Epoch {epoch:g}: {_in_colours(at, theme)}",
+        "2": "KL: cost of the code",
         "3": "Images and reconstructions",
-        "4": "Codes (dotted: 1, 2 sd of prior)" if isinstance(space, Codes) else "KL of each code dimension",
+        "4": "Codes (dotted: 1, 2 sd of prior)" if isinstance(space, Codes) else "Cost (KL) of each code dimension",
     }
     return empty(
         theme,
@@ -89,12 +86,11 @@ def learning(
         images=pictures,
         shapes=[*_epoch_lines(epoch, theme), *shapes],
         annotations=[*(_title(theme, text, suffix, stacked) for suffix, text in titles.items() if text), *labels],
-        margin={"t": 1.9 * theme.font_size, "b": 8},
+        margin={"t": 2.9 * theme.font_size, "b": 8},
         **_curve_axes(train, test, num_epochs, places, theme),
         **axes,
         **more,
-        legend={"traceorder": "normal", "y": 1 + 1.9 * theme.font_size / (height - 80)},
-        showlegend=not stacked,
+        showlegend=False,
     )
 
 
@@ -119,7 +115,7 @@ def _in_colours(at: Mapping[str, float], theme: Theme) -> str:
     said = {
         name: f'<span style="color:{color}">{TERMS[name]} {nats(at[name])}</span>' for name, color in colors.items()
     }
-    return f"{said['reconstruction']}<br>− {said['kl']} = {said['elbo']}"
+    return f"{said['reconstruction']}<br>− {said['kl']} = bound, {said['elbo']}"
 
 
 def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, Any]:
@@ -146,10 +142,11 @@ def _curve_axes(
     bound = _limits([value for name in ("elbo", "reconstruction") for value in _finite(histories, name)])
     kl = _limits([0.0, *_finite(histories, "kl")])
     (across, up), (across_2, up_2) = places["terms"], places["kl"]
+    label = "Epoch" if test is None else "Epoch (dashed: held out)"
     return {
         "xaxis": axis(theme, "", whole, domain=across, anchor="y", showticklabels=False),
         "yaxis": axis(theme, "nats per image", bound, domain=up, anchor="x"),
-        "xaxis2": axis(theme, "Epoch", whole, domain=across_2, anchor="y2"),
+        "xaxis2": axis(theme, label, whole, domain=across_2, anchor="y2"),
         "yaxis2": axis(theme, "nats", kl, domain=up_2, anchor="x2", nticks=4),
     }
 
@@ -169,32 +166,27 @@ def _curves(train: History, test: History | None, theme: Theme) -> list[Trace]:
     """Both curves with the area between them, and the KL term below: training solid, held out dashed."""
     top, bottom = train.values["reconstruction"], train.values["elbo"]
     fill = tint(theme.prior, 0.18)
-    area = band(train.epoch, (top + bottom) / 2, (top - bottom) / 2, fill, "KL between them", showlegend=False)
+    area = band(train.epoch, (top + bottom) / 2, (top - bottom) / 2, fill, "KL between them")
     colors = {"reconstruction": theme.ink, "elbo": theme.mean, "kl": theme.text(theme.prior)}
     traces: list[Trace] = [area]
     for history, dash in ((train, "solid"), (test, "dash")):
         if history is None:
             continue
         for name, title in TERMS.items():
-            is_train = dash == "solid"
-            said = "training" if is_train else "held out"
+            said = "training" if dash == "solid" else "held out"
             look = {
                 "hoverinfo": None,
                 "hovertemplate": f"epoch %{{x}}: {title} %{{y:.1f}} nats, {said}<extra></extra>",
-                "showlegend": is_train,
                 **({"xaxis": "x2", "yaxis": "y2"} if name == "kl" else {}),
             }
             line = theme.line(colors[name], 2.5, dash)
             traces.append(line_bundle(history.epoch, history.values[name][None], line, title, **look))
-    if test is not None:
-        nothing = np.full(1, np.nan)
-        traces.append(line_bundle(nothing, nothing[None], theme.line(theme.muted, 2.5, "dash"), "held out"))
     return traces
 
 
 def _marks(at: Mapping[str, float], epoch: float, theme: Theme) -> list[Trace]:
     """A dot on every training curve at one epoch."""
-    look = {"mode": "markers", "hoverinfo": "skip", "showlegend": False, "name": "this epoch"}
+    look = {"mode": "markers", "hoverinfo": "skip", "name": "this epoch"}
     marker = {"size": 10 * theme.scale, "line": {"width": 2, "color": theme.paper}}
     bound = scatter([epoch] * 2, [at["reconstruction"], at["elbo"]], marker=marker | {"color": [theme.ink, theme.mean]})
     kl = scatter([epoch], [at["kl"]], marker=marker | {"color": theme.text(theme.prior)}, xaxis="x2", yaxis="y2")
@@ -268,10 +260,10 @@ def _space(
             "xaxis4": axis(theme, "Code dimension", (0.3, len(order) + 0.7), domain=across, anchor="y4"),
             "yaxis4": axis(theme, "nats", (0.0, space.top), domain=up, anchor="x4"),
         }
-        return [bars | {"showlegend": False, "xaxis": "x4", "yaxis": "y4"}], axes, [], []
+        return [bars | {"xaxis": "x4", "yaxis": "y4"}], axes, [], []
     reach = space.reach
     drawn: Any = latent_scatter(space.positions, space.labels, theme=theme, extent=(-reach, reach, -reach, reach))
-    look = {"showlegend": False, "xaxis": "x4", "yaxis": "y4"}
+    look = {"xaxis": "x4", "yaxis": "y4"}
     traces = [trace.to_plotly_json() | look for trace in drawn.data]
     plain = {"xref": "x4", "yref": "y4", "borderwidth": 1, "borderpad": 0}
     labels = [note.to_plotly_json() | plain for note in drawn.layout.annotations]

@@ -90,9 +90,9 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
 def so_far(train: History, shown: float) -> str:
     """The bound and its two parts in an epoch, and the bound in the first one."""
     at, first = ({term: float(train.values[term][row]) for term in TERMS} for row in (train.at(shown), 0))
-    parts = f"reconstruction {nats(at['reconstruction'])}, minus a KL term of {nats(at['kl'])}"
+    parts = f"reconstruction {nats(at['reconstruction'])}, minus {nats(at['kl'])} for the code (KL)"
     before = "" if train.at(shown) == 0 else f" ({nats(first['elbo'])} in epoch {train.epoch[0]:.3g})"
-    return f"In epoch {shown:.3g} the ELBO in training is {nats(at['elbo'])} nats per image{before}: {parts}."
+    return f"In epoch {shown:.3g} the bound (ELBO) is {nats(at['elbo'])} nats per image{before}: {parts}."
 
 
 def _learning(screen: Screen, run: Run, train: History, test: History | None, epoch: int | None) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -86,6 +87,17 @@ def test_the_chosen_epoch_is_drawn():
     assert first.figures[0].figure.layout.shapes[0].x0 == 1  # type: ignore[attr-defined]
     assert last.figures[0].figure.layout.shapes[0].x0 == stops.stops[-1]  # type: ignore[attr-defined]
     assert first.says != last.says
+
+
+def test_the_title_names_every_curve_in_its_colour_with_its_value():
+    run = found()
+    figure: Any = drawn(run, shown_epoch="100").figures[0].figure
+    title = figure.layout.annotations[0].text
+    for name in ("reconstruction", "ELBO", "KL"):
+        [training, _] = [trace for trace in figure.data if trace.name == name]
+        [named] = re.findall(rf'<span style="color:{training.line.color}">{name} (\S+)</span>', title)
+        assert numbers_in(named)[0] == pytest.approx(run.fit.history[name.lower()][-1], abs=0.051)
+    assert not figure.layout.showlegend
 
 
 @pytest.mark.parametrize("values", [{}, {"images": "digits"}, {"latent_dim": "2"}, {"images": "mnist60000"}])
