@@ -22,7 +22,8 @@ PAGE = Page(
     explanation=Explanation(
         "Each column is one code, decoded in all ten classes. With one class chosen, the picture is the whole plane of "
         "codes of this class.",
-        "Information in the code costs KL, and the class is known without it. So the code is left with what the "
+        "Information in the code costs KL, the distance of the code from the prior in nats, and the class is known "
+        "without it. So the code is left with what the "
         "classes share, such as slant and the width of strokes.",
         "The classes do not share all: where no training image of a class has its code, the picture is poor. The "
         "coordinates have no fixed meaning; another seed gives other ones.",

@@ -18,7 +18,8 @@ from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
-REACH, COLUMNS, SIDE = 2.0, 13, 17  # in steps of 0.25, on which all values of the other coordinate lie
+REACH, COLUMNS = 2.0, 21
+SIDE = 17  # in steps of 0.25, on which all values of the other coordinate lie
 BAYES = Formula(
     bounds.class_posterior,
     "The class of an image by Bayes' rule, with the bounds in place of log p(x|y) and equal p(y).",
@@ -83,12 +84,12 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         (-REACH, REACH, 1, num_classes),
         columns=COLUMNS,
         theme=screen.theme,
-        labels=(f"z{'₁₂'[walk - 1]} (z{'₂₁'[walk - 1]} = {number(other)})", "class y"),
+        labels=(f"Code z{'₁₂'[walk - 1]}, with z{'₂₁'[walk - 1]} = {number(other)}", "Given class y"),
         height=screen.by_width(620, 340),
     ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
     given, usual = (percent(each.same_class_nearest("train") / 100) for each in models)
-    shared = f"nearest codes share the class in {given} (by chance {percent(0.1)}), in the VAE in {usual}"
-    says = f"A column is one code, the style: {shared}."
+    shared = f"Nearest codes share the class in {given} (chance {percent(0.1)}, plain VAE {usual})"
+    says = f"Each column is one code in ten classes: it keeps the style. {shared}."
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
     told = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
     return [Says(says), Figure("styles", fig, alt), Words(told)]
@@ -108,8 +109,8 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
     kl, without = (_mean_kl(each, label) for each in (model, usual))
     says = (
-        f"All {SIDE * SIDE} codes are decoded as a {label}. A code costs {number(kl)} nats here, {number(without)} in "
-        "the VAE, which is not given the class."
+        f"All {SIDE * SIDE} codes are decoded as a {label}. A code costs {number(kl)} nats (KL, its distance from the "
+        f"prior), {number(without)} in the plain VAE."
     )
     which = "row" if walk == 1 else "column"
     told = f"Outlined: the {which} of codes that *all* shows. {of_class.sum()} training images show a {label}."
