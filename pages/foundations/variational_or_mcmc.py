@@ -37,8 +37,9 @@ PAGE = Page(
     },
     claim="A simple q is fitted fast and misses the shape of the posterior; chains get it right in time.",
     explanation=Explanation(
-        "The pink cloud is the exact posterior of two weights; the ellipses are one and two standard deviations of "
-        "q. The bars are its ELBO and the KL divergence that is left; their sum is the log evidence at every step.",
+        "The pink cloud is the exact posterior of two weights; the blue ellipses are one and two standard deviations "
+        "of its approximation q. The bars are its ELBO, a lower bound on the log evidence log p(D), and the KL "
+        "divergence that is missing, a distance between distributions in nats. Their sum is always the log evidence.",
         "The evidence does not depend on q, so a step that raises the ELBO lowers the KL by as much. A q without "
         "correlation cannot follow a ridge: KL[q ‖ p] is large where q has mass and p has none, so q stays narrow. "
         "Chains draw from the posterior itself, and their error falls with the number of draws.",

@@ -54,7 +54,7 @@ def posterior_with_gaussian(
     traces = []
     for index, name, color, width, dash in (
         (0, "q at first", theme.muted, 1.5, "dot"),
-        (-1, "q", theme.mean, 3, "solid"),
+        (-1, "approximation q", theme.mean, 3, "solid"),
     ):
         x, y = _ellipses(mean[index], covariance[index])
         traces.append(scatter(x, y, mode="lines", line=theme.line(color, width, dash), name=name, hoverinfo="skip"))

@@ -89,14 +89,15 @@ def _widths(target: Target, history: History) -> Array:
 
 def _sentence(target: Target, history: History, direction: str) -> str:
     """By how much the steps reduce the divergence, and what q then has of the posterior's widths."""
-    kl, name = (history.forward, "KL[p ‖ q]") if direction == "forward" else (history.reverse, "KL[q ‖ p]")
+    kl = history.forward if direction == "forward" else history.reverse
     widths = _widths(target, history)
     where = ""
     if target.name == "unit":  # the posterior with two modes
         where = " on one mode," if widths.max() < ONE_MODE else " over both modes,"
     first, second = (f"{width:.2f}" for width in widths)
-    as_wide = f"{first if first == second else f'{first} and {second}'} times as wide as the posterior"
-    return f"{len(kl) - 1} steps reduce {name} from {number(kl[0])} to {number(kl[-1])} nats; q ends{where} {as_wide}."
+    fell = f"(KL {number(kl[0])} to {number(kl[-1])} nats)"
+    as_wide = f"{first if first == second else f'{first} and {second}'} times as wide"
+    return f"{len(kl) - 1} steps bring q nearer to the exact posterior {fell}; q ends{where} {as_wide}."
 
 
 def _parts(history: History) -> tuple[float, float, float]:

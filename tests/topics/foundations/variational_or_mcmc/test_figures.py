@@ -35,7 +35,7 @@ def test_rules_of_every_figure(name):
 
 
 def test_ellipses_are_one_and_two_standard_deviations():
-    [q] = named(BUILDS["gaussian"](theme("light")), "q")
+    [q] = named(BUILDS["gaussian"](theme("light")), "approximation q")
     points = np.stack([q.x, q.y], axis=1)
     points = points[np.isfinite(points).all(1)] - MEAN[1]
     distance = np.sqrt(np.einsum("ni,ij,nj->n", points, np.linalg.inv(COVARIANCE[1]), points))

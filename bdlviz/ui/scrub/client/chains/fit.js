@@ -28,7 +28,7 @@ class FitShow {
     this.trail(pen, ground, moment);
     this.ellipse(pen, ground, at, next, share, [1, 2], theme.mean, 3, []);
     if (moment >= 1) this.name(ground, "q at step 0", 0, 0, 0, -1, theme.muted);
-    this.name(ground, "q", at, next, share, 1, theme.mean_text);
+    this.name(ground, "approximation q", at, next, share, 1, theme.mean_text);
     ground.end();
     this.drawBars(at, next, share);
     this.say(at);
@@ -123,7 +123,7 @@ class FitShow {
       pen.fillText(text, right + 8, y);
     };
     const gap = toY(middle);
-    label("KL[q ‖ p]", Math.max(top + 10, Math.min((top + gap) / 2, bottom - 34)), theme.kl_text);
+    label("KL: missing", Math.max(top + 10, Math.min((top + gap) / 2, bottom - 34)), theme.kl_text);
     const below = Math.max(gap + 14, Math.min((gap + bottom) / 2, bottom - 10));
     label(bound < floor ? "ELBO ↓" : "ELBO", Math.min(below, bottom - 4), theme.mean_text);
     canvas.element.setAttribute("aria-label", this.sentence(at));
@@ -142,10 +142,10 @@ class FitShow {
 
   say(at) {
     const [elbo, reverse, sum] = this.parts(at);
-    this.verdict.textContent = "ELBO + KL = log p(D) at every step";
+    this.verdict.textContent = "ELBO + KL = log evidence log p(D)";
     fill(this.facts, [
-      ["ELBO (nats)", elbo], ["KL[q ‖ p] (nats)", reverse], ["ELBO + KL (nats)", sum],
-      ["KL[p ‖ q] (nats)", thousandths(this.arrays.forward[at])],
+      ["ELBO: what q reaches (nats)", elbo], ["KL[q ‖ p]: what is missing", reverse], ["log p(D): their sum", sum],
+      ["KL[p ‖ q]: the other distance", thousandths(this.arrays.forward[at])],
     ]);
   }
 
