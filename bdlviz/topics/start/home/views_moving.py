@@ -28,6 +28,7 @@ STYLE = """
 <style>
 .st-key-question > :first-child { display: none; }
 .st-key-says { margin-top: 0.5rem; }
+.st-key-doors { margin-top: 1.5rem; } /* the first screen ends with the slider */
 .st-key-question h3 { font-size: 2rem !important; line-height: 1.2; }
 .st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
 .st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] >
