@@ -25,7 +25,7 @@ from bdlviz.ui.scrub import base
 ASKED = "playground_asked"  # session state: the last fit that the browser has asked for, as text
 SHORT = {"hmc": "HMC on the server"}  # methods that answer for another one
 DIGITS = 8  # of the numbers of an answer: the range of an axis is at least a thousandth of its largest number
-SAYS = Says("Where the functions differ, the network does not know.")  # until the browser has numbers
+SAYS = Says("Where functions differ, the network does not know.")  # until the browser has numbers
 FORMULAS = (
     Formula(
         summaries.summarise_regression,

@@ -88,7 +88,7 @@ function sentenceOfAll(now, points) {
   if (!now.size) return alone;
   const [at, all] = [average(points.map(([x]) => now.sdAt(x))), now.size].map((sd) => short(Number(sd.toPrecision(2))));
   if (!points.length) return `Without points the network knows nothing: its functions differ by ${all} (sd) on average.`;
-  return `Where the functions differ, the network does not know: by ${at} (sd) at your points, by ${all}${now.where || " on average"}.`;
+  return `Where functions differ, the network does not know: sd ${at} at your points, ${all}${now.where || " on average"}.`;
 }
 
 /**
