@@ -90,7 +90,7 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
 def so_far(train: History, shown: float) -> str:
     """The bound and its two parts in an epoch, and the bound in the first one."""
     at, first = ({term: float(train.values[term][row]) for term in TERMS} for row in (train.at(shown), 0))
-    parts = f"reconstruction {nats(at['reconstruction'])}, minus {nats(at['kl'])} for the code (KL)"
+    parts = f"reconstruction {nats(at['reconstruction'])} minus KL {nats(at['kl'])}"
     before = "" if train.at(shown) == 0 else f" ({nats(first['elbo'])} in epoch {train.epoch[0]:.3g})"
     return f"In epoch {shown:.3g} the bound (ELBO) is {nats(at['elbo'])} nats per image{before}: {parts}."
 
