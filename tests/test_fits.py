@@ -140,6 +140,9 @@ def test_cell_refuses_values_that_are_not_on_the_grid():
     assert grid.cell(dropout_rate=0.0).config.hyperparameter("dropout_rate") == 0.0
     with pytest.raises(bdlviz.InvalidInput, match=r"dropout_rate=0.2 is not on this fit's grid: 0, 0.1\."):
         grid.cell(dropout_rate=0.2)
+    for value in (np.nan, np.inf, -np.inf):  # their distance to a value is in no relation to their size
+        with pytest.raises(bdlviz.InvalidInput, match=f"dropout_rate={value:g} is not on this fit's grid: 0, 0.1"):
+            grid.cell(dropout_rate=value)
     with pytest.raises(bdlviz.InvalidInput, match="has no axis length; its axes are dropout_rate, weight_decay"):
         grid.cell(length=1)
     with pytest.raises(bdlviz.InvalidInput, match="has no seed 3; its seeds are 0"):

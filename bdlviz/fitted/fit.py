@@ -328,6 +328,6 @@ def _position(name: str, stops: Sequence[float], value: float) -> int:
     value = number(name, value)
     gaps = [abs(stop - value) for stop in stops]
     best = int(np.argmin(gaps))
-    if gaps[best] > 1e-6 * max(abs(value), abs(stops[best])):
+    if not (np.isfinite(value) and gaps[best] <= 1e-6 * max(abs(value), abs(stops[best]))):
         raise InvalidInput(f"{name}={value:g} is not on this fit's grid: {', '.join(f'{stop:g}' for stop in stops)}.")
     return best
