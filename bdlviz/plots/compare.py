@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.functions import SHOW, Reference, function_traces, in_panel, truth_line
+from bdlviz.plots.functions import SHOW, Reference, check_curves, function_traces, in_panel, truth_line
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, scatter
@@ -95,6 +95,8 @@ def over_reference(
 
     Either is None while it trains.
     """
+    shown = [predictive, None if reference is None else reference.predictive]
+    check_curves(data, *(each for each in shown if each is not None))
     traces: list[Trace] = []
     if reference is not None:
         color = theme.exact if reference.is_exact else theme.ink

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.data import Data, as_dataset
 from bdlviz.data.gaps import at_the_data
 from bdlviz.digits import significant
+from bdlviz.errors import InvalidInput
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, ring
@@ -49,6 +50,9 @@ def function_draws(
     ``predictive.x`` must ascend. ``show`` names some of `LAYERS`, ``highlighted`` is the index of one draw shown on top
     of the others, and ``reference`` is a prediction to compare with. Axis ranges come from ``data`` alone, so they
     stay while sliders move; it is a `Dataset`, its name, or a pair (x, y).
+
+    Raises:
+        InvalidInput: several inputs or outputs, classes, or an x that does not ascend.
     """
     data = _dataset(data)
     return figure(
@@ -114,6 +118,7 @@ def prior_and_posterior(
     the prior's panel shows the range of the posterior's panel.
     """
     data = _dataset(data)
+    check_curves(data)
     prior_range = prior_range or _round_range(prior_draws, data.y_range)
     dotted, solid = theme.line(theme.prior, 1.2, "dot"), theme.line(theme.draws, 1.2)
     traces = (
@@ -137,7 +142,9 @@ def prior_and_posterior(
 
 def describe_function_draws(predictive: Predictive, data: Data) -> str:
     """A description of the figure of `function_draws`, in two sentences with numbers, for screen readers."""
-    data, x, sd = _dataset(data), predictive.x[:, 0], predictive.epistemic_std[:, 0]
+    data = _dataset(data)
+    check_curves(data, predictive)
+    x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
     low, high = float(data.x.min()), float(data.x.max())
     places = {"at the data": at_the_data(x, data.x[:, 0]), "below them": x < low, "above them": x > high}
     typical = ", ".join(f"{np.median(sd[where]):.2g} {place}" for place, where in places.items() if where.any())
@@ -161,6 +168,7 @@ def function_traces(
     reference: Reference | None,
 ) -> Iterator[Trace]:
     """The layers from back to front: noise, bands, draws, the reference, mean, truth, data."""
+    check_curves(data, predictive, *([] if reference is None else [reference.predictive]))
     x, mean = predictive.x[:, 0], predictive.mean[:, 0]
     epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
     draws = predictive.draws[:, :, 0]
@@ -185,6 +193,24 @@ def function_traces(
         yield points(data.x_test, data.y_test, "Held-out data", theme, hollow=True)
     if "data" in show:
         yield points(data.x, data.y, "Data", theme)
+
+
+def check_curves(data: Dataset, *predictives: Predictive) -> None:
+    """Raise `InvalidInput` unless data and predictions are curves: one output over one input, whose values ascend.
+
+    Of several columns a picture would show the first, or pair the points of one column with those of another.
+    """
+    if data.task == "classification" or any(predictive.is_classification for predictive in predictives):
+        raise InvalidInput("This picture shows functions of a regression, not probabilities of classes.")
+    for name, arrays in (
+        ("input", [data.x, *(predictive.x for predictive in predictives)]),
+        ("output", [data.y, *(predictive.mean for predictive in predictives)]),
+    ):
+        widest = max(array.shape[1] for array in arrays)
+        if widest > 1:
+            raise InvalidInput(f"This picture shows functions with one {name}, and there are {widest}.")
+    if any((np.diff(predictive.x[:, 0]) < 0).any() for predictive in predictives):
+        raise InvalidInput("The x of a prediction must ascend for this picture: sort it before predict.")
 
 
 def truth_line(data: Dataset, theme: Theme) -> Iterator[Trace]:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bdlviz import plots
+from bdlviz.errors import InvalidInput
 from bdlviz.plots.theme import DARK, LIGHT, rgb
 from bdlviz.plots.traces import band, ring, with_gaps
 from bdlviz.types import Dataset, Predictive
@@ -116,6 +117,40 @@ def test_degenerate_inputs(
     fig = plots.function_draws(tiny, one, show=EVERYTHING)
     assert named(fig, "Data")[0].x.shape == (1,)
     assert "nan" not in plots.describe_function_draws(tiny, one)
+
+
+DRAWN: list[Callable[[Predictive, Dataset], Any]] = [
+    plots.function_draws,
+    plots.describe_function_draws,
+    lambda shown, points: plots.small_multiples([("One", shown)], points),
+    lambda shown, points: plots.method_panels([plots.MethodPanel("One", shown)], points),
+    lambda shown, points: plots.over_reference(shown, None, points, title="One"),
+    lambda shown, points: plots.over_reference(None, plots.Reference(shown), points, title="One"),
+]
+
+
+def test_what_is_no_curve_is_refused(predictive: Predictive, data: Dataset) -> None:
+    # Of two outputs, the points would pair x with values of the other one; of two inputs, only the first was shown.
+    two_y = replace(data, y=np.hstack([data.y, data.y]), y_test=np.hstack([data.y_test, data.y_test]))
+    two_x = replace(data, x=np.hstack([data.x, data.x]), x_test=np.hstack([data.x_test, data.x_test]))
+    falling = replace(predictive, x=predictive.x[::-1])
+    classes = replace(predictive, predictive_entropy=np.zeros(len(predictive.x)))
+    wide = replace(predictive, mean=np.hstack([predictive.mean, predictive.mean]))
+    for shown, points, sentence in [
+        (predictive, two_y, "one output, and there are 2"),
+        (wide, data, "one output, and there are 2"),
+        (predictive, two_x, "one input, and there are 2"),
+        (replace(predictive, x=np.hstack([predictive.x, predictive.x])), data, "one input, and there are 2"),
+        (falling, data, "must ascend"),
+        (classes, data, "not probabilities of classes"),
+    ]:
+        for draw in DRAWN:
+            with pytest.raises(InvalidInput, match=sentence):
+                draw(shown, points)
+    with pytest.raises(InvalidInput, match="one output, and there are 2"):
+        plots.prior_and_posterior(predictive.x, predictive.draws[:, :, 0], predictive.draws[:, :, 0], two_y)
+    with pytest.raises(InvalidInput, match="must ascend"):
+        plots.function_draws(predictive, data, reference=plots.Reference(falling))
 
 
 def test_small_multiples_share_their_axes(predictive: Predictive, data: Dataset) -> None:
