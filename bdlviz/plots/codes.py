@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -34,11 +34,11 @@ def latent_scatter(
     std: Array | None = None,
     values: Array | None = None,
     values_label: str = "",
-    classes: Collection[int] | None = None,
+    classes: Collection[Any] | None = None,
     chosen: Sequence[int] = (),
     height: int = 560,
 ) -> go.Figure:
-    """Codes (N, 2) coloured by their class (N,), each class named at the median of its cluster.
+    """Codes (N, 2) coloured by their class (N,), a number or a word; each is named at the median of its cluster.
 
     The index of every code is in ``customdata``.
 
@@ -50,6 +50,7 @@ def latent_scatter(
         classes: those to show; all by default.
         chosen: codes to mark by a ring.
     """
+    codes, labels = np.asarray(codes), np.asarray(labels)
     extent = extent or (*fitting_range(codes[:, 0]), *fitting_range(codes[:, 1]))
     fig = figure(
         theme,
@@ -59,18 +60,19 @@ def latent_scatter(
         y_range=extent[2:],
         height=height,
     )
-    present = [label for label in np.unique(labels) if classes is None or int(label) in classes]
-    for label in present:
+    colors = class_colors(labels, theme)
+    colors = {label: color for label, color in colors.items() if classes is None or label in classes}
+    for label, color in colors.items():
         members = np.flatnonzero(labels == label)
         if std is not None and marks == "ellipses":
-            fig.add_trace(_ellipses(codes, std, members[: NUM_ELLIPSES // len(present)], int(label), theme))
+            fig.add_trace(_ellipses(codes, std, members[: NUM_ELLIPSES // len(colors)], label, color, theme))
         if values is None:
-            fig.add_trace(_cluster(codes, members, int(label), hover, marks, theme))
+            fig.add_trace(_cluster(codes, members, label, color, hover, marks, theme))
     if values is not None:
-        shown = np.flatnonzero(np.isin(labels, present))
+        shown = np.flatnonzero(np.isin(labels, list(colors)))
         fig.add_trace(_by_value(codes, shown, labels, values, values_label, marks, theme))
     spans = (extent[1] - extent[0], extent[3] - extent[2])
-    fig.update_layout(annotations=list(_names(codes, labels, present, spans, theme)))
+    fig.update_layout(annotations=list(_names(codes, labels, colors, spans, theme)))
     if len(chosen):
         fig.add_trace(_rings(codes[list(chosen)], theme))
     return fig.update_layout(legend={"itemsizing": "constant", "traceorder": "normal"}, showlegend=False)
@@ -78,10 +80,21 @@ def latent_scatter(
 
 def describe_latent_scatter(codes: Array, labels: Array) -> str:
     """A description of the figure of `latent_scatter`, in two sentences with numbers, for screen readers."""
+    codes, labels = np.asarray(codes), np.asarray(labels)
     classes = np.unique(labels)
     medians = (np.median(codes[labels == label], axis=0) for label in classes)
     places = ", ".join(f"{label} at ({x:.2g}, {y:.2g})" for label, (x, y) in zip(classes, medians, strict=True))
     return f"Two-dimensional codes coloured by class, {len(codes)} in all. Medians of the classes: {places}."
+
+
+def class_colors(labels: Array, theme: Theme) -> dict[Any, str]:
+    """The colour of every class among labels (N,), ascending: that of its number, or of a word its place in order."""
+    found = np.unique(labels)
+    numbers = found.astype(int) if found.dtype.kind in "iuf" else np.arange(len(found))
+    return {
+        label: theme.classes[number % len(theme.classes)]
+        for label, number in zip(found.tolist(), numbers.tolist(), strict=True)
+    }
 
 
 def fitting_range(values: Array) -> Range:
@@ -100,19 +113,19 @@ def ellipse_outlines(mean: Array, std: Array) -> tuple[Array, Array]:
 
 
 def _names(
-    codes: Array, labels: Array, classes: Sequence[int], spans: tuple[float, float], theme: Theme
+    codes: Array, labels: Array, classes: Mapping[Any, str], spans: tuple[float, float], theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """The name of each class at the median of its codes."""
+    """The name of each class, in its colour, at the median of its codes."""
     if not classes:
         return
     medians = np.stack([np.median(codes[labels == label], axis=0) for label in classes])
-    for label, (x, y) in zip(classes, _apart(medians, spans), strict=True):
+    for (label, color), (x, y) in zip(classes.items(), _apart(medians, spans), strict=True):
         yield {
             "x": x,
             "y": y,
             "text": f"{label}",
             "font": theme.font(bold=True, color=theme.paper),
-            "bgcolor": theme.text(theme.classes[int(label) % len(theme.classes)]),
+            "bgcolor": theme.text(color),
             "bordercolor": theme.paper,
             "borderwidth": 2 * theme.scale,
             "borderpad": 4,
@@ -132,10 +145,9 @@ def _apart(places: Array, spans: tuple[float, float]) -> Array:
 
 
 def _cluster(
-    codes: Array, members: Array, label: int, hover: Sequence[str] | None, marks: Marks, theme: Theme
+    codes: Array, members: Array, label: Any, color: str, hover: Sequence[str] | None, marks: Marks, theme: Theme
 ) -> Trace:
     """The codes of one class, as points or as their digit."""
-    color = theme.classes[label % len(theme.classes)]
     look: dict[str, Any] = {"mode": "markers", "marker": {"size": 6 * theme.scale, "color": color}}
     look["marker"]["opacity"] = POINT_OPACITY
     look["text"] = f"{label}" if hover is None else [hover[index] for index in members]
@@ -187,10 +199,10 @@ def _by_value(
     )
 
 
-def _ellipses(codes: Array, std: Array, members: Array, label: int, theme: Theme) -> Trace:
+def _ellipses(codes: Array, std: Array, members: Array, label: Any, color: str, theme: Theme) -> Trace:
     """The posterior of some codes: one standard deviation around the mean."""
     x, y = ellipse_outlines(codes[members], std[members])
-    line = theme.line(theme.classes[label % len(theme.classes)], 1.2)
+    line = theme.line(color, 1.2)
     return {**line_bundle(x, y[None], line, f"q(z|x) of {label}"), "opacity": 0.8}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
+from bdlviz.plots.codes import class_colors
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, mix, rgb, tint
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
@@ -241,8 +242,9 @@ def _keep_proportions(fig: go.Figure, ratio: float) -> None:
 
 def _points_on_top(codes: Array, classes: Array, theme: Theme) -> Iterator[Trace]:
     """Codes (M, 2) coloured by class, with an outline in the paper colour, so that they are visible on pictures."""
-    for label in np.unique(classes):
-        members, color = classes == label, theme.classes[int(label) % len(theme.classes)]
+    classes = np.asarray(classes)
+    for label, color in class_colors(classes, theme).items():
+        members = classes == label
         marker = {"size": 6 * theme.scale, "color": color, "line": {"width": 0.7 * theme.scale, "color": theme.paper}}
         look = {"mode": "markers", "marker": marker, "name": f"{label}", "hoverinfo": "skip"}
         yield scatter(codes[members, 0], codes[members, 1], **look)

@@ -76,6 +76,19 @@ def test_one_trace_and_one_label_per_class() -> None:
     notes = {note.text: (note.x, note.y) for note in fig.layout.annotations}
     assert notes == {"3": pytest.approx((1, 0)), "7": pytest.approx((0, 5))}
     assert [note.bgcolor for note in fig.layout.annotations] == [LIGHT.text(LIGHT.classes[each]) for each in (3, 7)]
+    words = np.array(["cat", "cat", "dog", "cat"])
+    fig: Any = plots.latent_scatter(codes, words, std=codes + 1, marks="ellipses", chosen=[2])
+    assert [trace.name for trace in fig.data] == ["q(z|x) of cat", "cat", "q(z|x) of dog", "dog", "chosen"]
+    assert [fig.data[place].marker.color for place in (1, 3)] == [LIGHT.classes[0], LIGHT.classes[1]]
+    assert [(note.text, note.x, note.y) for note in fig.layout.annotations] == [("cat", 1, 0), ("dog", 0, 5)]
+    fig: Any = plots.latent_scatter(codes, words, classes=["dog"])
+    assert [(trace.name, trace.marker.color) for trace in fig.data] == [("dog", LIGHT.classes[1])]
+    assert "dog at (0, 5)" in plots.describe_latent_scatter(codes, words)
+    fig: Any = plots.manifold(np.zeros((4, 2, 2)), (-2, 2, -1, 3), overlay=(codes, words))
+    assert [(trace.name, trace.marker.color) for trace in fig.data[:2]] == [
+        ("cat", LIGHT.classes[0]),
+        ("dog", LIGHT.classes[1]),
+    ]
     codes = np.array([[0.0, 0.0], [0.1, 0.0], [10.0, 10.0]])
     fig: Any = plots.latent_scatter(codes, np.arange(3), extent=(0, 10, 0, 10))
     first, second = fig.layout.annotations[:2]
