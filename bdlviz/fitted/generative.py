@@ -124,11 +124,11 @@ class GenerativeFit(Fit):
 
     def traverse(self, image: Any, dimension: int, values: Any) -> Array:
         """Images (M, D) as one coordinate of an image's code takes the M values, the others staying."""
-        return self.decode(latent.traverse(self.encode(image)[0][0], dimension, values))
+        return self.decode(latent.traverse(self.encode(self._image(image))[0][0], dimension, values))
 
     def interpolate(self, start: Any, end: Any, num_steps: int = 10) -> Array:
         """Images (M, D) along the straight line between the codes of two images."""
-        mean, _ = self.encode(np.concatenate([self._images(start)[:1], self._images(end)[:1]]))
+        mean, _ = self.encode(np.stack([self._image(start), self._image(end)]))
         return self.decode(latent.interpolate(mean[0], mean[1], num_steps))
 
     def elbo(self, images: Any, num_samples: int = 10, *, importance: bool = False, seed: int = 0) -> Array:
@@ -152,7 +152,7 @@ class GenerativeFit(Fit):
     def identity(self, image: Any, num_samples: int = 5000, *, seed: int = 0) -> bounds.Identity:
         """The terms of log p(x) = reconstruction - KL + KL[q || p(z|x)] for one image."""
         params = self._bounded("identity", num_samples)
-        return bounds.identity(self.model, params, self._images(image)[0], _rng(seed, b"identity"), num_samples)
+        return bounds.identity(self.model, params, self._image(image), _rng(seed, b"identity"), num_samples)
 
     def importance_curve(
         self,
@@ -164,21 +164,21 @@ class GenerativeFit(Fit):
     ) -> bounds.ImportanceCurve:
         """The importance-weighted bound of one image against K, all from the same codes."""
         params, rng = self._bounded("importance_curve", num_draws), _rng(seed, b"curve")
-        return bounds.importance_curve(self.model, params, self._images(image)[0], rng, num_samples, num_draws)
+        return bounds.importance_curve(self.model, params, self._image(image), rng, num_samples, num_draws)
 
     def posterior_grid(
         self, image: Any, *, num_steps: int = bounds.GRID_STEPS, box: tuple[float, float, float, float] | None = None
     ) -> bounds.PosteriorGrid:
         """The posterior of one image's code on a grid, together with q; see `bounds.posterior_grid`."""
         params = self._bounded("posterior_grid")
-        return bounds.posterior_grid(self.model, params, self._images(image)[0], num_steps=num_steps, box=box)
+        return bounds.posterior_grid(self.model, params, self._image(image), num_steps=num_steps, box=box)
 
     def gradient_variance(
         self, image: Any, num_samples: Sequence[int] = (1, 2, 5, 10, 20, 50, 100), *, seed: int = 0
     ) -> estimators.GradientVariance:
         """Variance of the reparameterisation trick and of the score function, against the number of codes S."""
         params, rng = self._bounded("gradient_variance"), _rng(seed, b"gradient")
-        return estimators.gradient_variance(self.model, params, self._images(image)[0], rng, num_samples)
+        return estimators.gradient_variance(self.model, params, self._image(image), rng, num_samples)
 
     def held_out_history(self, images: Any, num_samples: int = 1, *, seed: int = 0) -> dict[str, Array]:
         """The bound of other images at each snapshot: as `history`, with the snapshots' ``step`` (T,)."""
@@ -203,6 +203,13 @@ class GenerativeFit(Fit):
         if not (len(rows) and rows.min() >= 0 and rows.max() <= 1):
             raise InvalidInput("Images need pixels between 0 and 1, and there must be at least one.")
         return self.model.likelihood.observe(rows.reshape(len(rows), num_pixels).astype(np.float32, copy=False))
+
+    def _image(self, image: Any) -> Array:
+        """One image (D,), as the likelihood observes it."""
+        rows = self._images(image)
+        if len(rows) > 1:
+            raise InvalidInput(f"This needs one image, not {len(rows)}: give one of them.")
+        return rows[0]
 
     def _codes(self, codes: Any) -> Array:
         codes, width = np.atleast_2d(reals("Codes", codes)), self.model.network.latent_dim

@@ -130,6 +130,13 @@ def test_held_out_history_is_the_bound_at_every_snapshot(digits):
         (lambda fit, x: fit.elbo(np.full_like(x, np.nan)), "pixels"),
         (lambda fit, x: fit.elbo([["a"]]), "numbers"),
         (lambda fit, x: fit.elbo(x[:, :9]), "64"),
+        (lambda fit, x: fit.identity(x[:3]), "one image, not 3"),
+        (lambda fit, x: fit.importance_curve(x[:3]), "one image, not 3"),
+        (lambda fit, x: fit.posterior_grid(x[:3]), "one image, not 3"),
+        (lambda fit, x: fit.gradient_variance(x[:3]), "one image, not 3"),
+        (lambda fit, x: fit.traverse(x[:3], 0, [0.0]), "one image, not 3"),
+        (lambda fit, x: fit.interpolate(x[0], x[:3]), "one image, not 3"),
+        (lambda fit, x: fit.interpolate(x[:3], x[0]), "one image, not 3"),
     ],
 )
 def test_refusals(vae, digits, make, message):
