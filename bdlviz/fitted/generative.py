@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from bdlviz.checks import FARTHEST, coded, finite, reals, whole_number
+from bdlviz.checks import FARTHEST, coded, finite, is_sequence, reals, whole_number
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted.fit import Fit
 from bdlviz.methods.common import record_every
@@ -164,7 +164,7 @@ class GenerativeFit(Fit):
     ) -> bounds.ImportanceCurve:
         """The importance-weighted bound of one image against K, all from the same codes."""
         params, rng = self._bounded("importance_curve", num_draws), _rng(seed, b"curve")
-        return bounds.importance_curve(self.model, params, self._image(image), rng, num_samples, num_draws)
+        return bounds.importance_curve(self.model, params, self._image(image), rng, _counts(num_samples), num_draws)
 
     def posterior_grid(
         self, image: Any, *, num_steps: int = bounds.GRID_STEPS, box: tuple[float, float, float, float] | None = None
@@ -178,7 +178,7 @@ class GenerativeFit(Fit):
     ) -> estimators.GradientVariance:
         """Variance of the reparameterisation trick and of the score function, against the number of codes S."""
         params, rng = self._bounded("gradient_variance"), _rng(seed, b"gradient")
-        return estimators.gradient_variance(self.model, params, self._image(image), rng, num_samples)
+        return estimators.gradient_variance(self.model, params, self._image(image), rng, _counts(num_samples))
 
     def held_out_history(self, images: Any, num_samples: int = 1, *, seed: int = 0) -> dict[str, Array]:
         """The bound of other images at each snapshot: as `history`, with the snapshots' ``step`` (T,)."""
@@ -233,6 +233,13 @@ class GenerativeFit(Fit):
         self._require_single(what)
         self._require_finite()
         return self.single()
+
+
+def _counts(num_samples: Any) -> list[int]:
+    """Numbers of codes, at least 1 each."""
+    return [
+        whole_number("num_samples", each, 1) for each in (num_samples if is_sequence(num_samples) else [num_samples])
+    ]
 
 
 def _rng(seed: int, purpose: bytes) -> np.random.Generator:

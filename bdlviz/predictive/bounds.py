@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
+from bdlviz.checks import reals, whole_number
 from bdlviz.errors import InvalidInput
 from bdlviz.models.model import Model
 from bdlviz.predictive.latent import decode_logits, encode, kl_per_dimension, kl_to_prior
@@ -20,6 +21,7 @@ from bdlviz.types import Array
 LOG_TWO_PI = 1.8378770664093453
 CHUNK_CODES = 1000  # decoded at once: a few megabytes of pixels
 GRID_REACH, GRID_STEPS = 6.0, 81  # the first grid: the prior beyond 6 is negligible
+LEAST_STEPS = 21  # with fewer, the first grid is so coarse that a posterior may lie between its codes
 MAX_ZOOMS = 8
 
 
@@ -249,16 +251,24 @@ def posterior_grid(
     r"""The posterior of one image (D,) over two-dimensional codes, by evaluation on a grid.
 
     ``box`` is (left, right, bottom, top); by default the grid is refined to the region in which the posterior or q
-    has mass. The evidence is that of the box.
+    has mass. The evidence is that of the box. ``num_steps`` is the number of codes a side, at least 21.
 
     $$ p(z \mid x) = \frac{p(x \mid z)\, p(z)}{p(x)}, \qquad
        p(x) \approx \sum_{\text{cells}} p(x \mid z)\, p(z)\, \Delta $$
+
+    Raises:
+        InvalidInput: codes of another dimension, too few steps, or a box without an area.
     """
+    num_steps = whole_number("num_steps", num_steps, LEAST_STEPS)
     mean, std = _encode(model, params, image[None])
     if mean.shape[1] != 2:
         raise InvalidInput(f"A grid needs codes of two dimensions, not {mean.shape[1]}.")
     mean, std = mean[0].astype(float), std[0].astype(float)
     if box is not None:
+        ends = reals("box", box)
+        is_area = ends.shape == (4,) and np.isfinite(ends).all() and ends[0] < ends[1] and ends[2] < ends[3]
+        if not is_area:
+            raise InvalidInput(f"box must be (left, right, bottom, top) with left < right and bottom < top, not {box}.")
         return _on_box(model, params, image, mean, std, box, num_steps)
     reach = max(GRID_REACH, *(np.abs(mean) + 4 * std))
     found = _on_box(model, params, image, mean, std, (-reach, reach, -reach, reach), num_steps)

@@ -130,6 +130,17 @@ def test_held_out_history_is_the_bound_at_every_snapshot(digits):
         (lambda fit, x: fit.elbo(np.full_like(x, np.nan)), "pixels"),
         (lambda fit, x: fit.elbo([["a"]]), "numbers"),
         (lambda fit, x: fit.elbo(x[:, :9]), "64"),
+        (lambda fit, x: fit.importance_curve(x[0], [1.5]), "num_samples must be a whole number, not 1.5"),
+        (lambda fit, x: fit.gradient_variance(x[0], [2.5]), "num_samples must be a whole number, not 2.5"),
+        (lambda fit, x: fit.gradient_variance(x[0], [1, 0]), "num_samples must be at least 1, not 0"),
+        (lambda fit, x: fit.gradient_variance(x[0], -1), "num_samples must be at least 1, not -1"),
+        (lambda fit, x: fit.posterior_grid(x[0], num_steps=2), "num_steps must be at least 21, not 2"),
+        (lambda fit, x: fit.posterior_grid(x[0], num_steps=40.5), "num_steps must be a whole number, not 40.5"),
+        (lambda fit, x: fit.posterior_grid(x[0], box=(1, -1, -1, 1)), "left < right"),
+        (lambda fit, x: fit.posterior_grid(x[0], box=(1, -1, 1, -1)), "left < right"),
+        (lambda fit, x: fit.posterior_grid(x[0], box=(-1, 1, 1, 1)), "bottom < top"),
+        (lambda fit, x: fit.posterior_grid(x[0], box=(-1, np.nan, -1, 1)), "left < right"),
+        (lambda fit, x: fit.posterior_grid(x[0], box=(-1, 1, -1)), "left, right, bottom, top"),
         (lambda fit, x: fit.identity(x[:3]), "one image, not 3"),
         (lambda fit, x: fit.importance_curve(x[:3]), "one image, not 3"),
         (lambda fit, x: fit.posterior_grid(x[:3]), "one image, not 3"),
@@ -142,3 +153,9 @@ def test_held_out_history_is_the_bound_at_every_snapshot(digits):
 def test_refusals(vae, digits, make, message):
     with pytest.raises(bdlviz.InvalidInput, match=message):
         make(vae, digits.x_test)
+
+
+def test_the_least_steps_of_a_grid_suffice(vae, digits):
+    for image in digits.x_test[:3]:
+        found = [vae.posterior_grid(image, num_steps=count).log_evidence for count in (bounds.LEAST_STEPS, 161)]
+        assert found[0] == pytest.approx(found[1], abs=0.02)
