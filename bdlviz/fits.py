@@ -25,6 +25,7 @@ from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import (
     NUM_ROUNDS,
+    check_is_dataset,
     configure,
     default_noise_std,
     settings_help,
@@ -154,11 +155,18 @@ def run(
     likelihood: Likelihood | None = None,
     network: Any = None,
 ) -> Fit:
-    """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`."""
+    """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`.
+
+    Raises:
+        InvalidInput: as `fit`, or ``config`` was made for other data, whose noise and name it holds.
+    """
     from bdlviz.training.run import usual_modes
 
     if cancel is not None and not hasattr(cancel, "is_set"):
         raise InvalidInput(f"cancel must be a threading.Event, not {cancel!r}.")
+    check_is_dataset(dataset)
+    if config.data_fingerprint != dataset.fingerprint:
+        raise InvalidInput("The configuration belongs to other data: make one with bdlviz.configure for these.")
     with usual_modes():
         return _run(config, dataset, on_snapshot, cancel or threading.Event(), likelihood, network)
 

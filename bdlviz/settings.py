@@ -74,6 +74,7 @@ def configure(
         InvalidInput: one sentence that says which setting is wrong, and what it may be.
     """
     spec = find_method(method)
+    check_is_dataset(dataset)
     _check_data(spec, dataset)
     usual = spec.training_settings(dataset)
     seeds = _integers("seed", seed if is_sequence(seed) else [seed])
@@ -141,6 +142,14 @@ def _integers(name: str, values: Any) -> tuple[int, ...]:
         return tuple(whole_number(name, value) for value in values)
     except InvalidInput:
         raise InvalidInput(f"{name} must be whole numbers, such as (64, 64), not {values!r}.") from None
+
+
+def check_is_dataset(dataset: Any) -> None:
+    """Raise `InvalidInput` for a name or for arrays, which `bdlviz.fit` takes, where a `Dataset` is needed."""
+    if not isinstance(dataset, Dataset):
+        raise InvalidInput(
+            "A Dataset is needed here: take bdlviz.dataset(name) of a built-in set, or bdlviz.from_points(x, y)."
+        )
 
 
 def _check_data(spec: MethodSpec, dataset: Dataset) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bdlviz.checks import is_sequence, whole_number
 from bdlviz.data import Data, as_dataset
 from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
@@ -57,7 +58,10 @@ def sweep(
         InvalidInput: a fit failed (the message names its configuration; the other fits are cancelled), a configuration
             belongs to other data, or a worker has other versions.
     """
-    dataset, configs = as_dataset(data, task), list(configs)
+    configs = list(configs) if is_sequence(configs) else [configs]
+    if not all(isinstance(config, FitConfig) for config in configs):
+        raise InvalidInput("configs must be configurations from bdlviz.configure.")
+    dataset = as_dataset(data, task)
     sent = data if isinstance(data, str) else _to_send(dataset)
     place = _place(executor, num_processes)
     for index, config in enumerate(configs):
@@ -88,12 +92,12 @@ def _place(executor: Executor | None, num_processes: int | None) -> executors.Pl
     if executor is not None and num_processes is not None:
         raise InvalidInput("Give an executor or num_processes, not both.")
     if executor is not None:
+        if not hasattr(executor, "submit"):
+            raise InvalidInput(f"executor must be one of concurrent.futures, not {executor!r}.")
         return executors.GivenExecutor(executor)
     if num_processes is None:
         return executors.ThisProcess()
-    if num_processes < 1:
-        raise InvalidInput(f"num_processes must be at least 1, not {num_processes}.")
-    return executors.Processes(num_processes)
+    return executors.Processes(whole_number("num_processes", num_processes, 1))
 
 
 def _to_send(dataset: Dataset) -> Dataset:

@@ -140,3 +140,36 @@ def test_a_method_without_weight_decay_has_no_length_scale(method):
     fit = bdlviz.fit(method, (X, Y), hidden=(4,), num_steps=1)
     with pytest.raises(bdlviz.InvalidInput, match=f"^{fit.spec.title} has no weight decay, so no length-scale"):
         _ = fit.length_scale
+
+
+@pytest.mark.parametrize("data", ["x_sin_x", (X, Y)])
+def test_names_and_arrays_are_no_data_set(data):
+    config = quick(num_steps=1).config
+    for use in (lambda: bdlviz.configure("map", data), lambda: bdlviz.run(config, data)):
+        with pytest.raises(bdlviz.InvalidInput, match=r"A Dataset is needed here: take bdlviz\.dataset\(name\)"):
+            use()
+
+
+def test_a_configuration_trains_on_its_own_data_only():
+    mine, other = (bdlviz.from_points(X, Y + shift, held_out=False) for shift in (0, 1e-9))
+    config = bdlviz.configure("map", mine, hidden=(4,), num_steps=1)
+    assert bdlviz.run(config, mine).config == config
+    with pytest.raises(bdlviz.InvalidInput, match="The configuration belongs to other data"):
+        bdlviz.run(config, other)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"configs": "map"}, r"configs must be configurations from bdlviz\.configure"),
+        ({"configs": ["map"]}, r"configs must be configurations from bdlviz\.configure"),
+        ({"num_processes": "2"}, r"num_processes must be a whole number, not '2'"),
+        ({"num_processes": 1.5}, r"num_processes must be a whole number, not 1\.5"),
+        ({"executor": 3}, r"executor must be one of concurrent\.futures, not 3"),
+    ],
+)
+def test_wrong_arguments_of_a_sweep_have_their_sentence(change, sentence):
+    data = bdlviz.from_points(X, Y, held_out=False)
+    settings = {"configs": [bdlviz.configure("map", data, hidden=(4,), num_steps=1)], "data": data} | change
+    with pytest.raises(bdlviz.InvalidInput, match=sentence):
+        bdlviz.sweep(**settings)
