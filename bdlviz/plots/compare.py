@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import number
 from bdlviz.plots.functions import SHOW, Reference, check_curves, function_traces, in_panel, truth_line
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
@@ -22,6 +23,7 @@ BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
 FAINT = 0.35  # opacity of unreliable curves
 FAN_DRAWS, FAN_OPACITY = 20, 0.3
+BELOW_WIDTHS = 0.86  # of the height: the rest is for two lines of words above the functions
 DECADES = 4  # of distances below the height of the picture
 
 
@@ -86,6 +88,7 @@ def over_reference(
     predictive: Predictive | None,
     reference: Reference | None,
     data: Dataset,
+    at: Mapping[str, Array],
     *,
     title: str,
     theme: Theme = LIGHT,
@@ -93,26 +96,50 @@ def over_reference(
 ) -> go.Figure:
     """The functions of one method in front of those of a reference: mean, 2 sd and draws of each, without noise.
 
-    Either is None while it trains.
+    Either is None while it trains. ``at`` are places, name -> which x (N,): above each stands the mean 2 sd of both
+    there, and the axis holds the band of the reference there.
     """
-    shown = [predictive, None if reference is None else reference.predictive]
-    check_curves(data, *(each for each in shown if each is not None))
-    traces: list[Trace] = []
+    given = [predictive, None if reference is None else reference.predictive]
+    check_curves(data, *(each for each in given if each is not None))
+    fans: list[tuple[Predictive, str, str, str]] = []
+    low, high = data.y_range
     if reference is not None:
-        color = theme.exact if reference.is_exact else theme.ink
-        traces += _fan(reference.predictive, reference.name, color, color, theme)
+        color, other = theme.exact if reference.is_exact else theme.ink, reference.predictive
+        fans.append((other, reference.name, color, color))
+        sd, shown = 2 * other.epistemic_std[:, 0], np.any([*at.values()], 0)
+        low = min(low, float((other.mean[:, 0] - sd)[shown].min()))
+        high = max(high, float((other.mean[:, 0] + sd)[shown].max()))
     if predictive is not None:
-        traces += _fan(predictive, title, theme.mean, theme.draws, theme)
+        fans.append((predictive, title, theme.mean, theme.draws))
+    traces = [trace for fan in fans for trace in _fan(*fan, theme)]
     traces += [*truth_line(data, theme), points(data.x, data.y, "Data", theme)]
     return figure(
         theme,
         x_label=data.x_label,
         y_label=data.y_label,
         x_range=data.x_range,
-        y_range=data.y_range,
+        y_range=(low, high),
         height=height,
         traces=traces,
+        yaxis={"domain": [0, BELOW_WIDTHS]},
+        annotations=[*_widths(fans, at, theme)],
     )
+
+
+def _widths(fans: Sequence[tuple[Predictive, str, str, str]], at: Mapping[str, Array], theme: Theme) -> Iterator[Any]:
+    """Above each place its name and the mean 2 sd of every fan there, the front one first."""
+    taken: list[float] = []
+    for name, where in at.items() if fans else ():
+        x, inside = fans[0][0].x[:, 0], np.flatnonzero(where)
+        parts = np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1)
+        part = max(parts, key=lambda part: min((abs(x[part].mean() - other) for other in taken), default=len(part)))
+        taken.append(float(x[part].mean()))
+        told = name + "<br>"
+        for predictive, _, color, _ in reversed(fans):
+            width = number(2 * float(predictive.epistemic_std[where, 0].mean()), 2)
+            told += f"<b style='color:{theme.text(color)}'>± {width}</b> "
+        place = {"x": taken[-1], "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
+        yield {"text": told.strip(), "font": theme.font(small=True), **place}
 
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:

@@ -2,21 +2,21 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.compare import views
-from bdlviz.topics.regression.compare.controls import DATA_PANEL, FRONT
+from bdlviz.topics.regression.compare.controls import DATA_PANEL, IN_FRONT
 from bdlviz.topics.regression.compare.exercises import BEFORE_GAP, BEFORE_WHERE, COMPARE
 from bdlviz.topics.shared import compare_choice as c
 from bdlviz.topics.shared.views_compare_choice import METHODS
 from bdlviz.ui import Explanation, Page, Panel, Scene, View, show
 
-NETWORK = Panel("Network", (c.WIDTH, c.DEPTH, c.ACTIVATION, c.SEED))
-ONE, ALL = (FRONT, c.REFERENCE, DATA_PANEL, NETWORK), (METHODS, c.REFERENCE, DATA_PANEL, NETWORK)
-SLIDERS = (c.LENGTH_SCALE, c.RATE)
+NETWORK = Panel("Prior and network", (c.LENGTH_SCALE, c.WIDTH, c.DEPTH, c.ACTIVATION, c.SEED))
+ONE = (c.REFERENCE, DATA_PANEL, NETWORK)
+ALL, SLIDERS = (METHODS, *ONE), (c.RATE,)
 
 PAGE = Page(
     "regression/compare",
     "Which method is too certain, and by how much?",
     views=(
-        View("one", "One method over the exact posterior", views.in_front, ONE, SLIDERS, needs=views.needed_in_front),
+        View("one", "One method over the exact posterior", views.in_front, ONE, IN_FRONT, needs=views.needed_in_front),
         View("panels", "All methods", views.panels, ALL, SLIDERS, needs=views.needed),
         View("distance", "Distance to the reference over x", views.distance, ALL, SLIDERS, needs=views.needed),
     ),
@@ -31,7 +31,8 @@ PAGE = Page(
     claim="With the same data, network and prior, approximations state other uncertainties than the exact posterior.",
     explanation=Explanation(
         "The exact posterior of this network, sampled by long chains, and in front of it one approximation: mean, two "
-        "standard deviations and draws of each, without noise. The table of *All methods* ranks them.",
+        "standard deviations and draws of each, without noise; above, the mean of two standard deviations at each "
+        "place. The table of *All methods* ranks them.",
         "Every approximation has a simple family of functions or distributions, and fits it at the points. There most "
         "of them agree with the exact posterior. In gaps and outside, the family decides.",
         "Coverage of held-out points does not see this where no points lie. Exact means exact for this network, prior "

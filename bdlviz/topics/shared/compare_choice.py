@@ -11,7 +11,7 @@ from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.compare.study import config_of
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.model import Setting
+from bdlviz.ui.model import Setting, When
 
 CHOSEN = "chosen"  # key of the user's choice in the link and in the setting: names separated by commas
 OWN = "own"
@@ -39,7 +39,7 @@ FRONT = Control(
     "Method in front",
     GROUPS["usual"],
     "bayes_by_backprop" if "bayes_by_backprop" in GROUPS["usual"] else GROUPS["usual"][0],
-    "buttons",
+    "slider",
     "Drawn over the reference, with the same network, noise and, where it has one, the same prior.",
     {name: METHODS[name].short for name in GROUPS["usual"]},
 )
@@ -60,15 +60,16 @@ LENGTH_SCALE = number_control(
     (0.3, 0.5, 1.0, 2.0, 3.0),
     compare_study.LENGTH_SCALE,
     "Prior N(0, 1/ℓ²) of every weight, in all methods that have one. A small ℓ allows large weights and steep "
-    "functions.",
+    "functions. Another ℓ trains all of them again: HMC takes a minute or two.",
 )
 RATE = number_control(
     "dropout_rate",
     "Dropout rate p",
     (0.02, 0.05, 0.1, 0.2, 0.5),
     compare_study.DROPOUT_RATE,
-    "For the methods with a fixed rate.",
+    "For the methods with a fixed rate, which train again in a second or two.",
 )
+RATE_IN_FRONT = When(lambda setting: setting[FRONT] == "mc_dropout", (RATE,))
 SEED = number_control("seed", "Seed", range(5), 0, "Sets the initial weights, minibatches, masks and chains.")
 WIDTH = number_control("width", "Units per layer", (10, 20, 50, 100), compare_study.HIDDEN[0])
 DEPTH = number_control(

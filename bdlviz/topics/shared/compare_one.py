@@ -33,7 +33,7 @@ def parts(
         except InvalidInput as error:
             problems.append(Words(f"{title(method)}: {error}", "info"))
     outlined = reference and plots.Reference(reference.predictive, reference.name, reference.is_exact)
-    fig = plots.over_reference(predictive, outlined, dataset, title=title(method), theme=screen.theme)
+    fig = plots.over_reference(predictive, outlined, dataset, at, title=title(method), theme=screen.theme)
     for name in ("Data", "Truth") if screen.is_narrow else ():
         fig.update_traces(showlegend=False, selector={"name": name})
     told = sentence(method, predictive, reference, at, unit(dataset))

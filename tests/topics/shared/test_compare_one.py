@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,7 +20,8 @@ from bdlviz.types import Predictive
 from bdlviz.ui.jobs.obtain import known
 from bdlviz.ui.model import Result, Screen, Setting
 from tests.told import numbers_in
-from tests.topics.shared.page_results import reading
+from tests.topics.shared.page_results import needs_of, reading
+from tests.ui.harness import definition
 
 X = np.linspace(-2, 2, 40)[:, None]
 AT = {"at the data": X[:, 0] < 0, "outside": X[:, 0] >= 0}
@@ -89,6 +93,36 @@ def test_the_shipped_fits_in_the_gap(front: str):
     assert numbers_in(result.says.replace("×", ""))[-1] == pytest.approx(factor, rel=0.06) and factor > 5
     names = [trace.name for trace in result.figures[0].figure.data]  # type: ignore[union-attr]
     assert [name for name in names if name == "Exact (HMC)"] and "Truth" in names
+
+
+@pytest.mark.parametrize("page", VIEWS)
+def test_the_axis_holds_the_exact_band_and_its_width_stands_above(page: str):
+    """The widths are measured at the drawn bands, in the gap or outside the points."""
+    figure: Any = drawn(page, front="deep_ensemble").figures[0].figure
+    bands = [np.array(trace.y) for trace in figure.data if trace.name.endswith("2 sd")]
+    exact, own = ((band[: len(band) // 2], band[: len(band) // 2 - 1 : -1]) for band in bands)
+    x = np.linspace(*figure.layout.xaxis.range, len(exact[0]))
+    points = np.concatenate([trace.x for trace in figure.data if trace.name == "Data"])
+    if page == "compare":
+        name, where = "outside", (x < points.min()) | (x > points.max())
+    else:
+        ends = points[points < 0].max(), points[points > 0].min()
+        name, where = "in the middle of the gap", np.abs(x - np.mean(ends)) <= np.ptp(ends) / 4
+    [told] = [note.text for note in figure.layout.annotations if note.text.startswith(name)]
+    widths = [(top - bottom)[where].mean() / 2 for top, bottom in (own, exact)]
+    assert numbers_in(re.sub("<.*?>", " ", told)) == [pytest.approx(width, rel=0.06) for width in widths]
+    low, high = figure.layout.yaxis.range
+    assert low <= exact[1][where].min() + 1e-3 and exact[0][where].max() - 1e-3 <= high
+
+
+@pytest.mark.parametrize("page", VIEWS)
+def test_every_stop_of_the_first_slider_is_shipped(page: str):
+    defined = definition(page)
+    assert defined is not None
+    view = defined.views[0]
+    slider = view.live_at(Setting({}))[0]
+    for option in slider.options:
+        assert all(need.shipped and need.shipped() for need in needs_of(view, Setting({slider.key: option}))), option
 
 
 def test_compare_tells_distance_and_coverage_of_the_one_in_front():
