@@ -23,6 +23,12 @@ def named(fig: Any, name: str) -> list[Any]:
     return [trace for trace in fig.data if trace.name == name]
 
 
+def legend_width(figure: Mapping[str, Any]) -> float:
+    """The width of the legend in one row, in px, from a generous estimate of the width of a character."""
+    names = [each["name"] for each in figure["data"] if each.get("showlegend", True) and each.get("name")]
+    return sum(45 + 6.5 * len(name) for name in names)
+
+
 def palette(look: Theme) -> set[tuple[int, int, int]]:
     named = [getattr(look, field.name) for field in fields(look)]
     colors = [value for value in named if isinstance(value, str) and value.startswith("#")] + list(look.classes)

@@ -54,7 +54,7 @@ def test_curves_gap_and_ratios(data: Dataset) -> None:
     assert filled.marker.color[2] == LIGHT.exact
     ratios = [in_between_figures.Ratio("Backprop", 3, None, 1.2)]
     fig: Any = in_between_figures.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
-    assert "relative to the exact sd" not in {trace.name for trace in fig.data}
+    assert in_between_figures.EXACT not in {trace.name for trace in fig.data}
     assert 1.2 in numbers_in(in_between_figures.describe_in_between(ratios))
     assert {0.07, 1.2} <= set(numbers_in(in_between_figures.describe_in_between(RATIOS)))
 
@@ -65,7 +65,7 @@ def test_a_range_over_seeds_is_a_line_through_its_mark(data: Dataset) -> None:
     fig: Any = in_between_figures.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
     assert any(20 in numbers_in(str(trace.name)) for trace in fig.data)
     [filled] = [trace for trace in fig.data if trace.text is not None and "exact" in str(trace.text[0])]
-    [hollow] = [trace for trace in fig.data if trace.name == "relative to its own sd at the data"]
+    [hollow] = [trace for trace in fig.data if trace.name == in_between_figures.OWN]
     lines = [trace for trace in fig.data if trace.mode == "lines" and trace.xaxis == "x2" and trace.hoverinfo == "skip"]
     for marks, ends in ((filled, (0.0005, 0.2)), (hollow, own)):  # the axis ends at 0.0005
         [line] = [line for line in lines if len(set(line.y)) == 1 and line.y[0] == pytest.approx(marks.y[1])]

@@ -18,6 +18,7 @@ CURVES, RATIOS = (0.0, 0.60), (0.80, 1.0)  # of the width, side by side
 LOWEST, HIGHEST = 0.0005, 200.0  # the axis of the ratios; those below stand at its left end
 RATIO_LIMITS = (float(np.log10(LOWEST)) - 0.25, float(np.log10(HIGHEST)))
 RATIO_TICKS = {"tickvals": (0.01, 1, 100), "ticktext": ("0.01", "1", "100")}  # more do not fit on a phone
+AT_MOST, OWN, EXACT = "most a theorem allows", "÷ own sd at the data", "÷ exact sd"  # one row of the legend
 ABOVE, BELOW = -0.15, 0.15  # of a row's middle: the ratio to the exact sd, and that to the method's own
 
 
@@ -78,7 +79,10 @@ def spreads_in_between(
         fig.add_trace(method_line(x, np.maximum(curve.values, sd_range[0]), curve, theme, showlegend=False))
     for name, (ceiling, curve) in (ceilings or {}).items():
         line = {**method_look(curve, theme), "dash": "dashdot", "width": 1.5 * theme.scale}
-        fig.add_trace(line_bundle(x, np.where(np.isfinite(ceiling), ceiling, np.nan)[None], line, name))
+        shown = np.where(np.isfinite(ceiling), ceiling, np.nan)[None]
+        fig.add_trace(line_bundle(x, shown, line, name, showlegend=False))
+    if ceilings:
+        fig.add_trace(line_bundle(x[:1], np.full((1, 1), np.nan), theme.line(theme.ink, 1.5, "dashdot"), AT_MOST))
     fig.add_trace(rug(data, sd_range[0], theme) | {"showlegend": False})
     _add_ratios(fig, ratios, theme)
     return fig.update_layout(legend_traceorder="normal")
@@ -128,7 +132,7 @@ def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
     hover = "%{text}<extra></extra>"
     told = [f"{ratio.title}: {_told(ratio, ratio.to_own, ratio.own_range)} × its sd at the data" for ratio in ratios]
     hollow = {"symbol": "diamond-open", "size": 9 * theme.scale, "color": theme.ink, "line": {"width": 1.5}}
-    look = {"mode": "markers", "marker": hollow, "name": "relative to its own sd at the data", "hovertemplate": hover}
+    look = {"mode": "markers", "marker": hollow, "name": OWN, "hovertemplate": hover}
     fig.add_trace(scatter(own, rows, text=told, **look, **SECOND))
     known = [(row, ratio, ratio.to_exact) for row, ratio in enumerate(ratios) if ratio.to_exact is not None]
     if not known:
@@ -139,11 +143,11 @@ def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
     look = {"mode": "markers", "marker": marker, "showlegend": False, "hovertemplate": hover}
     at = np.maximum([value for _, _, value in known], LOWEST)
     plain = {"mode": "markers", "marker": {"size": 10 * theme.scale, "color": theme.ink}, "hoverinfo": "skip"}
-    fig.add_trace(scatter([np.nan], [0], name="relative to the exact sd", **plain, **SECOND))
+    fig.add_trace(scatter([np.nan], [0], name=EXACT, **plain, **SECOND))
     fig.add_trace(scatter(at, [row + ABOVE for row, _, _ in known], text=told, **look, **SECOND))
     if any(ratio.exact_range for ratio in ratios):
         line = {"mode": "lines", "line": theme.line(theme.ink, 4), "hoverinfo": "skip"}
-        name = f"range over {max(ratio.num_seeds for ratio in ratios)} training seeds"
+        name = f"range of {max(ratio.num_seeds for ratio in ratios)} seeds"
         fig.add_trace(scatter([np.nan], [0], name=name, **line, **SECOND))
 
 

@@ -14,8 +14,9 @@ from bdlviz.topics.regression.in_between.controls import dataset_of
 from bdlviz.topics.shared.compare_choice import title
 from bdlviz.topics.shared.compare_fits import DIVERGED, Candidate
 from bdlviz.ui.model import Result, Setting
+from tests.plots.figure_properties import legend_width
 from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, names_in
-from tests.topics.shared.page_results import reading
+from tests.topics.shared.page_results import reading, result_of
 
 TWO = {"methods": "own", "chosen": "mc_dropout,deep_ensemble"}
 
@@ -44,6 +45,12 @@ def test_a_method_that_fails_says_so_and_the_others_stay():
 @pytest.mark.parametrize(("values", "count"), [({}, 2), ({"activation": "tanh"}, 0), ({"depth": "2"}, 0)])
 def test_the_upper_bounds_are_for_one_layer_of_relu(values: dict[str, str], count: int):
     assert sum("ceiling" in name for name in names_in(figure_of(drawn(values)))) == count
+
+
+def test_the_legend_has_one_row():
+    """With all marks: ceilings, both ratios, and ranges over seeds of what is shipped."""
+    figure = result_of("in_between", {"scene": "one-layer"}).figures[0].figure.to_dict()
+    assert legend_width(figure) < 740, "of 740 px"
 
 
 def test_trained_methods_stay_below_the_upper_bounds():
