@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
-from bdlviz.plots.panels import panel_axes
+from bdlviz.plots.panels import TITLE_HEIGHT, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint, upright
 from bdlviz.plots.traces import Trace, band, float32, line_bundle, scatter
 from bdlviz.types import Array
@@ -39,24 +39,26 @@ def held_out_curve(
         raise InvalidInput("Weight decays must be positive to be shown on a logarithmic axis.")
     decades = _log_range(weight_decays)
     mean, sd = _over_seeds(values)
-    best, shapes = int(np.nanargmin(mean)), []
+    best, shapes, limits = int(np.nanargmin(mean)), [], y_range or _padded_range(values)
+    ring, *words = _minimum(float(weight_decays[best]), float(mean[best]), theme)
     traces = [_mean_of_seeds(weight_decays, mean, len(values), theme)]
     if len(values) > 1:
         traces = [_spread(weight_decays, mean, sd, theme), _seeds(weight_decays, values, theme), *traces]
     if chosen is not None:
-        traces.append(_chosen(float(weight_decays[chosen]), float(mean[chosen]), theme))
+        dot, title = _chosen(float(weight_decays[chosen]), min(float(mean[chosen]), limits[1]), theme)
+        traces, words = [*traces, dot], [*words, title]
         shapes.append(upright(float(weight_decays[chosen]), theme.line(theme.mean, 2)) | {"layer": "below"})
-    ring, words = _minimum(float(weight_decays[best]), float(mean[best]), theme)
     return figure(
         theme,
         x_label="Weight decay λ",
-        y_label=f"Held-out {metric}",
+        y_label=metric[:1].upper() + metric[1:],
         x_range=decades,
-        y_range=y_range or _padded_range(values),
+        y_range=limits,
         height=height,
         traces=[*traces, ring],
         xaxis=log_ticks(decades, _power),
-        annotations=[words],
+        annotations=words,
+        margin={"t": TITLE_HEIGHT * theme.font_size},
         shapes=shapes,
     )
 
@@ -96,7 +98,7 @@ def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str)
     mean, _ = _over_seeds(values)
     best = int(np.nanargmin(mean))
     return (
-        f"Held-out {metric} over {len(weight_decays)} weight decays, mean of {len(values)} seeds: "
+        f"Held-out score, {metric}, over {len(weight_decays)} weight decays, mean of {len(values)} seeds: "
         f"{mean[0]:.3g} at {weight_decays[0]:.1e}, lowest {mean[best]:.3g} at {weight_decays[best]:.1e}, "
         f"{mean[-1]:.3g} at {weight_decays[-1]:.1e}."
     )
@@ -176,8 +178,8 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
     words = {
         "x": float(np.log10(weight_decay)),  # plotly expects the exponent here, unlike elsewhere
         "y": value,
-        "text": f"lowest: {number(weight_decay)}",
-        "font": theme.font(),
+        "text": f"best held-out:<br>{number(weight_decay)}",
+        "font": theme.font(bold=True),
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,
         "yanchor": "top",
@@ -186,11 +188,13 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
     return scatter(weight_decay, value, **look), words
 
 
-def _chosen(weight_decay: float, value: float, theme: Theme) -> Trace:
-    """The point of the current setting."""
+def _chosen(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, dict[str, Any]]:
+    """The point of the current setting, and its name above the curve."""
     marker = {"size": 14 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
-    name = f"Shown: {number(weight_decay)}"
-    return scatter(weight_decay, value, mode="markers", marker=marker, name=name, hoverinfo="skip")
+    name, look = f"chosen: {number(weight_decay)}", {"mode": "markers", "cliponaxis": False, "hoverinfo": "skip"}
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
+    words = {"text": f"● {name}", "font": theme.font(bold=True, color=theme.text(theme.mean)), "showarrow": False}
+    return scatter(weight_decay, value, marker=marker, name=name, **look), {**words, **place}
 
 
 def _over_seeds(values: Array) -> tuple[Array, Array]:

@@ -23,9 +23,11 @@ def test_the_held_out_curve() -> None:
     np.testing.assert_array_equal(trace(fig, "Mean of 3 seeds").customdata, range(5))
     np.testing.assert_allclose(trace(fig, "± 1 sd").y[:5], VALUES.mean(0) + VALUES.std(0), rtol=1e-6)
     assert np.isnan(trace(fig, "One seed").y).sum() == 2
-    (note,) = fig.layout.annotations
+    note, title = fig.layout.annotations
     assert (note.x, note.y, "10⁻⁴" in note.text) == (pytest.approx(-4), 1, True)
-    assert trace(fig, "Shown: 0.001").y[0] == 2
+    assert trace(fig, "chosen: 0.001").y[0] == 2 and numbers_in(title.text) == [0.001]
+    fig: Any = plots.held_out_curve(DECAYS, VALUES, metric="NLL in nats", chosen=4, y_range=(0.0, 3.5))
+    assert trace(fig, "chosen: 0.01").y[0] == 3.5, "A point above the axis stays in sight."
     fig: Any = plots.held_out_curve(DECAYS, VALUES, metric="RMSE in ppm")
     assert fig.layout.xaxis.type == "log" and "RMSE in ppm" in fig.layout.yaxis.title.text
     assert fig.layout.xaxis.range[0] < -6 and fig.layout.xaxis.range[1] > -2
@@ -44,7 +46,7 @@ def test_failed_fits_one_seed_and_zero() -> None:
     np.testing.assert_allclose(trace(fig, "Mean of 3 seeds").y, [3, 2, 1, 2, np.nan])
     assert np.isfinite(trace(fig, "± 1 sd").y).all()
     fig: Any = plots.held_out_curve(np.array([1e-4]), np.array([[2.0]]), metric="NLL", chosen=0)
-    assert [one.name for one in fig.data if one.showlegend is not False] == ["Held-out", "Shown: 10⁻⁴"]
+    assert [one.name for one in fig.data if one.showlegend is not False] == ["Held-out", "chosen: 10⁻⁴"]
     assert fig.layout.yaxis.range[0] < 2 < fig.layout.yaxis.range[1]
     with pytest.raises(InvalidInput, match="positive"):
         plots.held_out_curve(np.array([0.0, 1.0]), VALUES[:, :2], metric="NLL")

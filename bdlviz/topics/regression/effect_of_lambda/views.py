@@ -27,6 +27,8 @@ from bdlviz.ui.model import Columns, Figure, Formula, Part, Result, Says, Screen
 from bdlviz.ui.scrub import switch
 
 NUM_DRAWS = 20
+SCORES = {"nll": "average surprise at new points (NLL)", "rmse": "error at new points (RMSE)"}
+NAMES = {"Predictive mean": "Mean", "Noise (aleatoric)": "Noise"}  # short, so that the legend has one row
 PENALTY = Formula(
     mc_dropout.build,
     "Training adds λ times the squared weights to the mean loss of a point.",
@@ -48,7 +50,7 @@ SCORE = Formula(
     "Held-out points score the whole prediction: its mean and the width of its band.",
     {"N": "number of held-out points", "S": "number of draws", r"\sigma_s": "sd of the noise"},
 )
-SHOWN_RISE = 1.0  # how far above the best score the curve is shown, relative to it
+SHOWN_RISE = 2.0  # how far above the best score the curve is shown, relative to it
 
 
 def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
@@ -75,15 +77,15 @@ def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | Non
     values = scores[setting[METRIC]][:, chosen.rate].astype(float)
     shown = [number(value) for value in values.mean(0)]
     decay, best = (number(study.LAMBDA_DECAYS[index]) for index in (chosen.decay, chosen.best))
-    name, of_y = METRIC.name(setting[METRIC]), " nats" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
+    name, of_y = SCORES[setting[METRIC]], " nats" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
     if chosen.decay == chosen.best:
-        ends = f"with the smallest λ it is {shown[0]}, with the largest {shown[-1]}"
-        return f"The held-out {name} is lowest with λ = {best}: {shown[chosen.best]}{of_y}; {ends}."
+        ends = f"the smallest λ gives {shown[0]}, the largest {shown[-1]}"
+        return f"The {name} is lowest with λ = {best}: {shown[chosen.best]}{of_y}; {ends}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too little" if chosen.decay < chosen.best else "too much"
     verdict = amount if low > 0 else "no clear difference"
     here, lowest = f"{shown[chosen.decay]}{of_y}", shown[chosen.best]
-    return f"With λ = {decay} the held-out {name} is {here}, with the best λ, {best}, {lowest}: {verdict}."
+    return f"With λ = {decay} the {name} is {here}, with the best λ, {best}, {lowest}: {verdict}."
 
 
 def about(setting: Setting) -> Result:
@@ -131,18 +133,19 @@ def _call(setting: Setting, dataset: Dataset) -> str:
 
 def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen) -> Figure:
     panels = [(title, grid.predict(dataset, chosen.rate, index)) for title, index in chosen.three()]
-    hidden = () if study.LAMBDA_RATES[chosen.rate] else ("draws", "epistemic")  # of one function there are none
-    shown = plots.SHOW - {*hidden}
+    shown = plots.SHOW - ({"draws"} if study.LAMBDA_RATES[chosen.rate] else {"draws", "epistemic"})
     fig = plots.small_multiples(panels, dataset, theme=screen.theme, stacked=screen.is_narrow, show=shown)
     inner = np.linspace(*dataset.x_range, 5)[1:-1]  # ticks at the ends of two panels would touch
     fig.update_xaxes(tickvals=inner.tolist(), tickformat=".4~g").update_layout(showlegend=not screen.is_narrow)
+    fig.for_each_trace(lambda trace: trace.update(name=NAMES.get(trace.name, trace.name)))
+    fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
 
 def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str, Array], chosen: Chosen) -> Figure:
     """The held-out curve; a click on it chooses the weight decay of the middle panel."""
     metric = setting[METRIC]
-    label = "NLL (nats)" if metric == "nll" else f"RMSE{draw_inspector.unit(dataset)}"
+    label = SCORES[metric] + (", nats" if metric == "nll" else draw_inspector.unit(dataset))
     decays, values = np.array(study.LAMBDA_DECAYS), scores[metric][:, chosen.rate]
     fig = plots.held_out_curve(
         decays,

@@ -15,6 +15,7 @@ from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid, needed
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.jobs.obtain import known
 from bdlviz.ui.model import Result, Screen, Setting
+from tests.plots.figure_properties import legend_width
 from tests.told import numbers_in
 from tests.ui.harness import figures, open_page, scenes, trace
 
@@ -81,15 +82,20 @@ def test_only_the_middle_panel_moves(weight_decay: str):
     usual, moved = (drawn(weight_decay=each).figures[0].figure.to_dict()["data"] for each in ("0.00178", weight_decay))
     for axis, stays in (("x", True), ("x2", False), ("x3", True)):
         lines = [
-            next(t["y"] for t in data if t.get("name") == "Predictive mean" and t.get("xaxis", "x") == axis)
+            next(t["y"] for t in data if t.get("name") == "Mean" and t.get("xaxis", "x") == axis)
             for data in (usual, moved)
         ]
         assert (lines[0] == lines[1]) == stays
 
 
+@pytest.mark.parametrize("rate", ["0", "0.05"])
+def test_the_legend_has_one_row(rate: str):
+    assert legend_width(drawn(dropout_rate=rate).figures[0].figure.to_dict()) < 470, "of 470 px beside the curve"
+
+
 def test_the_dot_of_the_curve_is_at_the_chosen_weight_decay():
     app = open_page("effect_of_lambda", {"weight_decay": "0.1"})
     names = [each.get("name") or "" for each in figures(app)[1]["data"]]
-    [shown] = [name for name in names if name.startswith("Shown")]
+    [shown] = [name for name in names if name.startswith("chosen")]
     x, y = trace(figures(app)[1], shown)
     assert (x[0], y[0]) == pytest.approx((0.1, scores_of("nll", 0.0).mean(0)[DECAYS == 0.1][0]), rel=1e-4)
