@@ -226,20 +226,27 @@ def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
 
 
 def names_at_ends(
-    ends: Sequence[tuple[str, float, str]], panel: int, limits: Range, theme: Theme
+    ends: Sequence[tuple[str, float, str]], panel: int, limits: Range, theme: Theme, *, is_beside: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Names of curves at their right ends, (name, height, colour) each, moved apart where two end together."""
+    """Names of curves at their right ends, (name, height, colour) each, moved apart where two end together.
+
+    They stand above the ends, or right of the panel with ``is_beside``. A name may have several lines.
+    """
     x_name, y_name = panel_axes(panel).values()
-    gap, last = 0.07 * theme.scale * (limits[1] - limits[0]), limits[0] - 1.0
-    for below, (name, height, color) in enumerate(sorted(ends, key=lambda each: each[1])):
-        highest = limits[1] - gap * (len(ends) - below)
-        last = min(max(height, last + gap, limits[0]), highest)
+    gap, lowest = 0.07 * theme.scale * (limits[1] - limits[0]), limits[0]
+    left = sum(1 + name.count("<br>") for name, _, _ in ends)
+    for name, height, color in sorted(ends, key=lambda each: each[1]):
+        lines = 1 + name.count("<br>")
+        place = min(max(height - is_beside * gap * lines / 2, lowest), limits[1] - gap * left)
+        lowest, left = place + gap * lines, left - lines
         yield {
             "x": 1,
             "xref": f"{x_name} domain",
-            "y": last,
+            "y": place,
             "yref": y_name,
-            "xanchor": "right",
+            "xanchor": "left" if is_beside else "right",
+            "xshift": 3 * theme.scale * is_beside,
+            "align": "left",
             "yanchor": "bottom",
             "text": name,
             "font": theme.font(bold=True, small=True, color=theme.text(color)),

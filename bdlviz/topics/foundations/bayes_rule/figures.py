@@ -26,7 +26,7 @@ CHOICES: dict[str, str] = {
 }
 SYMBOLS = {"mle": "x-thin-open", "map": "diamond-open", "mean": "circle-open"}
 GLYPHS = {"mle": "✕ ", "map": "◇ ", "mean": "○ ", "average": ""}  # before the names of curves
-NAMES = {"mle": "MLE", "map": "MAP", "mean": "mean weights", "average": "average"}  # at the curves
+NAMES = {"mle": "MLE", "map": "MAP", "mean": "mean<br>weights", "average": "average"}  # beside the curves
 SAME = 0.02  # of y: curves that are nearer have one name
 DASHES = {"mle": "dash", "map": "dashdot", "mean": "dot"}
 LEVELS = 255  # of a map's colours: a byte for each cell
@@ -105,10 +105,10 @@ def posterior_maps(
         *_prediction(predictive, estimates, average, truth, x, y, theme),
     ]
     if stacked:
-        across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 1.0)]
+        across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 0.78)]
         up = [(0.84, 1.0), (0.84, 1.0), (0.42, 0.76), (0.0, 0.32)]
     else:
-        across = [(0.0, 0.17), (0.0, 0.17), (0.26, 0.63), (0.71, 1.0)]
+        across = [(0.0, 0.17), (0.0, 0.17), (0.26, 0.6), (0.67, 0.9)]
         up = [(0.57, 1.0), (0.0, 0.43), (0.0, 1.0), (0.0, 1.0)]
     square = (-reach, reach)
     isotropic: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def posterior_maps(
         theme,
         height or (1060 if stacked else 500),
         traces,
-        names_at_ends(ends, PREDICTION, y_range, theme),
+        names_at_ends(ends, PREDICTION, y_range, theme, is_beside=True),
         **isotropic,
     )
     if stacked:  # a long legend above the maps would fill the first screen of a phone
@@ -411,7 +411,7 @@ def _ends(
         if same is None:
             found.append((name, function, color))
         else:
-            found[same] = (f"{found[same][0]} = {name}", *found[same][1:])
+            found[same] = (f"{found[same][0]}<br>= {name}", *found[same][1:])
     return [(name, float(function[-1]), color) for name, function, color in found]
 
 

@@ -126,7 +126,7 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
     return (
         _map("Prior" if before == 0 else f"After {before} point{'s' * (before > 1)}", prior, prior.level(CREDIBLE)),
         _map(what, likelihood),
-        _map(f"∝ Posterior, {percent(CREDIBLE)} outlined", posterior, posterior.level(CREDIBLE)),
+        _map(f"∝ Posterior, enlarged: {percent(CREDIBLE)} outlined", posterior, posterior.level(CREDIBLE)),
     )
 
 

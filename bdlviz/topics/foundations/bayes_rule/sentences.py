@@ -18,8 +18,8 @@ TOO_SMALL = 0.5 * NOISE_STD  # an assumed noise up to this gives a posterior tha
 def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | None) -> str:
     """What the points leave of the prior, and what follows for new points; ``wins`` is of `wins_of_average`."""
     count, has_test = len(found.points.x), len(found.points.x_test) > 0
-    on_new = " on new points" if count < 2 or found.determined == 2 else ""
-    average = f"the average's loss{on_new} is below MAP's in {wins} of {len(SEEDS)} data sets"
+    on_new = " at new points" if count < 2 or found.determined == 2 else ""
+    average = f"the average's surprise{on_new} is below MAP's in {wins} of {len(SEEDS)} data sets"
     if count == 0:
         return f"Without data the posterior is the prior{f'; {average}' if wins is not None else ''}."
     left = percent(shown[2].area / shown[0].area)
@@ -30,14 +30,16 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | 
         )
     if found.family.has_twin and found.map is not None and np.abs(found.map).min() > WORTH_SAYING:
         first, second = map(number, found.posterior.mean)
-        cost = f"cost {rounded(_loss(found, 'mean'))} nats a point, the average of curves" if has_test else ""
-        told = f"{cost} {rounded(found.loss_of_average())}" if has_test else "predict 0 everywhere"
-        return f"Two peaks give the same curves; their mean weights ({first}, {second}) {told}."
+        if not has_test:
+            return f"Two peaks give the same curves; their mean weights ({first}, {second}) predict 0 everywhere."
+        mean, average = rounded(_loss(found, "mean")), rounded(found.loss_of_average())
+        told = f"their mean weights ({first}, {second}) by {mean} nats on average, the average of curves by {average}"
+        return f"Two peaks give the same curves; new points surprise {told}."
     leaves = f"{_points(count)} {'leaves' if count == 1 else 'leave'}"
     if has_test and found.noise_std <= TOO_SMALL:
         return (
-            f"{leaves} {left} of the prior's area, too little: the assumed noise {rounded(found.noise_std)} is below "
-            f"the true {rounded(NOISE_STD)}; new points cost {rounded(found.loss_of_average())} nats."
+            f"{leaves} {left} of the prior's area, too little: assumed noise {rounded(found.noise_std)} is below "
+            f"the true {rounded(NOISE_STD)}; average surprise at new points: {rounded(found.loss_of_average())} nats."
         )
     if found.determined < 2:
         leaves = f"{_points(count)}{' at one x' * (count > 1)} {'leaves' if count == 1 else 'leave'} a ridge,"
@@ -46,7 +48,7 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | 
         return f"{area}; {average}."
     if has_test:
         plugged_in = "" if found.map is None else f", {rounded(_loss(found, 'map'))} with MAP"
-        return f"{area}; new points cost {rounded(found.loss_of_average())} nats with the average{plugged_in}."
+        return f"{area}; surprise at new points: {rounded(found.loss_of_average())} nats with the average{plugged_in}."
     return f"{area}."
 
 

@@ -167,10 +167,10 @@ def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:
     new = f"{len(found.points.x_test)} new points"
     for which, name in (("mle", "MLE"), ("map", "MAP")):
         loss = found.loss(which)
-        told = f"Mean negative log density of {new} with the {name} parameters plugged in."
-        row.append((f"Loss, {name} (nats)", "–" if loss is None else number(loss), told))
+        told = f"Average surprise: mean of −log density of {new}, with the {name} parameters plugged in."
+        row.append((f"Surprise at new points, {name} (nats)", "–" if loss is None else number(loss), told))
     told = "The same under the posterior average. Lower is better; the order may differ for another data seed."
-    return [*row, ("Loss, average (nats)", number(found.loss_of_average()), told)]
+    return [*row, ("Surprise at new points, average (nats)", number(found.loss_of_average()), told)]
 
 
 def _latex(found: Inference) -> str:

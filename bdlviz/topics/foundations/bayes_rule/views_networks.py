@@ -170,10 +170,10 @@ def _sentence(found: FourPosteriors, points: Points, is_between: bool) -> str:
     share = _share(float(posterior.max()))
     told = f"After {seen}, network {NAMES[found.most_probable]} has {share} of the posterior"
     if is_between:
-        return f"{told}, but none of the four is right; the average costs {rounded(loss)} nats per point."
+        return f"{told}, but none of the four is right; surprise at new points: {rounded(loss)} nats."
     if found.most_likely != found.most_probable:
         return f"{told} because of its prior; the likelihood of network {NAMES[found.most_likely]} is larger."
-    return f"{told}; the average of all four costs {rounded(loss)} nats a new point."
+    return f"{told}; new points surprise the average of all four by {rounded(loss)} nats."
 
 
 def _share(mass: float) -> str:
@@ -188,12 +188,12 @@ def _key_numbers(found: FourPosteriors, points: Points) -> list[tuple[str, str, 
     for name, pick in (("MLE", found.most_likely), ("MAP", found.most_probable)):
         losses = -bayes_rule.log_normal(np.square(points.y_test - functions[pick]), 1, found.noise_std)
         help_text = (
-            f"Mean negative log density of {len(points.x_test)} new points, −4 to 4, under network {NAMES[pick]}."
+            f"Average surprise: mean of −log density of {len(points.x_test)} new points under network {NAMES[pick]}."
         )
-        row.append((f"Loss, {name} (nats)", number(float(losses.mean())), help_text))
+        row.append((f"Surprise at new points, {name} (nats)", number(float(losses.mean())), help_text))
     average = -float(found.log_predictive(points.x_test, points.y_test).mean())
     told = "The same under the posterior average. Lower is better; the order may differ for another data seed."
-    return [*row, ("Loss, average (nats)", number(average), told)]
+    return [*row, ("Surprise at new points, average (nats)", number(average), told)]
 
 
 def _latex(found: FourPosteriors) -> str:

@@ -111,6 +111,20 @@ def test_equal_curves_have_one_name():
     assert sum("MLE" in name and "MAP" in name for name in names) == 1
 
 
+@pytest.mark.parametrize("stacked", [False, True])
+def test_names_stand_right_of_the_panel_and_apart(stacked: bool):
+    """Two curves that end together, and one with a name of two lines."""
+    fig = picture(estimates=[estimate("mle"), estimate("map")], truth=0.8 * INPUTS + 0.2, stacked=stacked)
+    notes = [note for note in fig.layout.annotations if note.xref == "x4 domain" and note.x == 1]
+    assert len(notes) == 3 and {note.xanchor for note in notes} == {"left"} and fig.layout.xaxis4.domain[1] < 0.95
+    places = sorted((note.y, 1 + note.text.count("<br>")) for note in notes)
+    low, high = fig.layout.yaxis4.range
+    ends = [*(place for place, _ in places[1:]), high]
+    assert places[0][0] >= low
+    for (place, lines), end in zip(places, ends, strict=True):
+        assert end - place >= 0.069 * lines * (high - low)
+
+
 def test_a_fine_grid_is_thinned_for_the_picture():
     thin = np.linspace(-1, 1, 648)
     fine = Map("= Posterior", thin, thin, np.outer(1 - thin**2, 1 - thin**2), 0.5)
