@@ -62,8 +62,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
     if (far := model.is_far_out(codes)).any():
-        lattice = np.stack([fig.data[-1].x, fig.data[-1].y], 1)
-        fig.add_trace(_rare(lattice[far], reach / (steps - 1), screen.theme))
+        fig.add_trace(_rare(on_axis(codes[far], reach, spacing), reach / (steps - 1), screen.theme))
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
     parts: list[Part] = [Says(along_the_grid(model, codes, images)), Figure("manifold", fig, alt)]
     if overlay != "none":
