@@ -58,8 +58,9 @@ def sweep(
         InvalidInput: a fit failed (the message names its configuration; the other fits are cancelled), a configuration
             belongs to other data, or a worker has other versions.
     """
-    configs = list(configs) if is_sequence(configs) else [configs]
-    if not all(isinstance(config, FitConfig) for config in configs):
+    given: list[object] = list(configs) if is_sequence(configs) else [configs]
+    configs = [config for config in given if isinstance(config, FitConfig)]
+    if len(configs) < len(given):
         raise InvalidInput("configs must be configurations from bdlviz.configure.")
     dataset = as_dataset(data, task)
     sent = data if isinstance(data, str) else _to_send(dataset)

@@ -106,9 +106,9 @@ def over_reference(
     if reference is not None:
         color, other = theme.exact if reference.is_exact else theme.ink, reference.predictive
         fans.append((other, reference.name, color, color))
-        sd, shown = 2 * other.epistemic_std[:, 0], np.any([*at.values()], 0)
-        low = min(low, float((other.mean[:, 0] - sd)[shown].min()))
-        high = max(high, float((other.mean[:, 0] + sd)[shown].max()))
+        sd, shown = 2 * other.epistemic_std[:, 0], np.any([*at.values(), np.zeros(len(other.x), bool)], 0)
+        low = float(np.min((other.mean[:, 0] - sd)[shown], initial=low))
+        high = float(np.max((other.mean[:, 0] + sd)[shown], initial=high))
     if predictive is not None:
         fans.append((predictive, title, theme.mean, theme.draws))
     traces = [trace for fan in fans for trace in _fan(*fan, theme)]

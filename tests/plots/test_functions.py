@@ -119,13 +119,13 @@ def test_degenerate_inputs(
     assert "nan" not in plots.describe_function_draws(tiny, one)
 
 
-DRAWN: list[Callable[[Predictive, Dataset], Any]] = [
+DRAWN: list[Callable[..., Any]] = [
     plots.function_draws,
     plots.describe_function_draws,
     lambda shown, points: plots.small_multiples([("One", shown)], points),
     lambda shown, points: plots.method_panels([plots.MethodPanel("One", shown)], points),
-    lambda shown, points: plots.over_reference(shown, None, points, title="One"),
-    lambda shown, points: plots.over_reference(None, plots.Reference(shown), points, title="One"),
+    lambda shown, points: plots.over_reference(shown, None, points, {}, title="One"),
+    lambda shown, points: plots.over_reference(None, plots.Reference(shown), points, {}, title="One"),
 ]
 
 

@@ -101,7 +101,8 @@ def test_the_axis_holds_the_exact_band_and_its_width_stands_above(page: str):
     figure: Any = drawn(page, front="deep_ensemble").figures[0].figure
     bands = [np.array(trace.y) for trace in figure.data if trace.name.endswith("2 sd")]
     exact, own = ((band[: len(band) // 2], band[: len(band) // 2 - 1 : -1]) for band in bands)
-    x = np.linspace(*figure.layout.xaxis.range, len(exact[0]))
+    left, right = figure.layout.xaxis.range
+    x = np.linspace(left, right, len(exact[0]))
     points = np.concatenate([trace.x for trace in figure.data if trace.name == "Data"])
     if page == "compare":
         name, where = "outside", (x < points.min()) | (x > points.max())

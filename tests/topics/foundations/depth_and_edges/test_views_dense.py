@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -96,7 +98,8 @@ def test_the_titles_have_the_means_of_their_pictures(values: dict[str, str]):
 def test_the_error_is_the_distance_of_prediction_and_truth(values: dict[str, str]):
     true, predicted, error, *_ = maps(shown(**values))
     np.testing.assert_allclose(error, np.abs(predicted - true), atol=1e-5)
-    scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), values.get("front", "none"))
+    change: Any = values.get("front", "none")
+    scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), change)
     np.testing.assert_allclose(true, scene.depth[0], rtol=1e-6)
 
 

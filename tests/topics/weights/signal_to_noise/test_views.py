@@ -119,7 +119,8 @@ def test_the_better_network_comes_first_and_both_errors_stand_in_the_picture(ima
     *_, first, second = numbers_in(result.says)
     assert [first, second] == pytest.approx(sorted(errors), rel=0.03)
     table = [[each, count - each] for each in wrong]
-    far = [each for each in (0.03, 0.08) if stats.chi2_contingency(table, correction=False).pvalue < each]
+    chance: Any = stats.chi2_contingency(table, correction=False)
+    far = [each for each in (0.03, 0.08) if chance.pvalue < each]
     assert len(far) in (0, 2), "Too close to the limit for this test."
     assert ("no clear" not in result.says) == bool(far)
     notes = [note.text for note in result.figures[0].figure.layout.annotations if note.text.endswith(" %")]
