@@ -32,7 +32,7 @@ def means(page_values: dict[str, str]) -> list[tuple[Array, Array]]:
     found = {
         each.get("xaxis", "x"): (numbers(each["x"]), numbers(each["y"]))
         for each in figures(open_page(DECAY, page_values))[0]["data"]
-        if each.get("name") == "Predictive mean"
+        if each.get("name") == "Mean"
     }
     return [found[axis] for axis in ("x", "x2", "x3")]
 

@@ -74,6 +74,10 @@ def decisions_over_x(
     fig.add_annotation(text=ratio, y=threshold, yanchor=side, xref="x2", yref="y2", **at, **words)
     for row, caption in enumerate(captions):
         fig.add_annotation(text=caption, y=row + 0.18, xref="x3", yref="y3", **low, **words)
+    for _, end in _stretches(predictive.x[:, 0], every[0].is_treated)[-1:]:
+        anchor = "left" if end < data.x_range[1] else "right"
+        beside = {"x": end, "y": 0.9, "xref": "x2", "yref": "y2", "xshift": 4 if anchor == "left" else -4}
+        fig.add_annotation(text="mean only", **words | beside | {"xanchor": anchor})
     ground = {"fillcolor": tint(theme.mean, 0.1), "line_width": 0, "layer": "below"}
     for start, end in _stretches(predictive.x[:, 0], every[1].is_treated):
         fig.add_shape(type="rect", x0=start, x1=end, xref="x2", y0=0, y1=1, yref="paper", **ground)

@@ -128,8 +128,8 @@ def in_words(is_treated: Array, is_ill: Array | None, costs: Costs) -> str:
 
 
 def _of_100(mask: Array) -> str:
-    """How many of 100 people a mask has; with a decimal below one."""
-    return number(100 * float(mask.mean()), 1)
+    """How many of 100 people a mask has, so precisely that the counts give the cost."""
+    return number(100 * float(mask.mean()), 2)
 
 
 def what_ignoring_costs(treated: Mapping[str, Array], by_rule: Mapping[str, Array]) -> str:

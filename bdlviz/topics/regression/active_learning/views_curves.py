@@ -179,25 +179,25 @@ def _round(screen: Screen, run: CurveRun, at: int) -> Figure:
 
 
 def _runs(screen: Screen, found: Mapping[str, Array], run: CurveRun, name: str, score: str, at: int) -> Figure:
-    counts = START + np.arange(ROUNDS + 1)
+    counts = np.arange(ROUNDS + 1)
     among = runs.intervals(found)
     fig = figures.runs_against(
         counts,
         found,
-        x_label="Labels",
+        x_label="Labels asked for",
         y_label="Error to the truth (RMSE)",
-        x_range=(START - 0.5, START + ROUNDS + 0.5),
+        x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
         interval=among,
         chosen=SCORE.name(score),
-        marked=float(START + at),
+        marked=float(at),
         banded=(SCORE.name("random"),),
         live=(counts[: len(run.rmse)], run.rmse),
         told=_compared(score) if found else (),
         written=partial(number, digits=2),
         theme=screen.theme,
     )
-    alt = figures.describe_runs(counts, among, what="RMSE", where="labels", at=at) if among else ""
+    alt = figures.describe_runs(counts, among, what="RMSE", where="labels asked for", at=at) if among else ""
     return Figure("active_runs", fig, alt)
 
 
