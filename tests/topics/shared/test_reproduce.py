@@ -133,7 +133,7 @@ def trained_result(page: str, setting: Setting) -> Result:
 def test_function_draws(method: str, own: str):
     result = trained_result("function_draws", Setting(CHOSEN | {"num_steps": "100", "method": method}, OWN[own]))
     shown, names = numbers_of(result), run_snippet(result)
-    for label, name in (("at the data", "near"), ("outside", "outside"), ("RMSE", "error"), ("NLL", "nll")):
+    for label, name in (("at the data", "near"), ("outside", "outside"), ("RMSE", "error"), ("surprise", "nll")):
         values = [value for key, value in shown.items() if label in key]
         assert values == ([f"{names[name]:.3g}"] if name in names else [])
     assert ("nll" in names) == (len(OWN[own].points) >= 20)

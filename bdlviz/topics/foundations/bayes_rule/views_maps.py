@@ -168,9 +168,9 @@ def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:
     for which, name in (("mle", "MLE"), ("map", "MAP")):
         loss = found.loss(which)
         told = f"Average surprise: mean of −log density of {new}, with the {name} parameters plugged in."
-        row.append((f"Surprise at new points, {name} (nats)", "–" if loss is None else number(loss), told))
+        row.append((f"Surprise, {name} (nats)", "–" if loss is None else number(loss), told))
     told = "The same under the posterior average. Lower is better; the order may differ for another data seed."
-    return [*row, ("Surprise at new points, average (nats)", number(found.loss_of_average()), told)]
+    return [*row, ("Surprise, average (nats)", number(found.loss_of_average()), told)]
 
 
 def _latex(found: Inference) -> str:

@@ -190,10 +190,10 @@ def _key_numbers(found: FourPosteriors, points: Points) -> list[tuple[str, str, 
         help_text = (
             f"Average surprise: mean of −log density of {len(points.x_test)} new points under network {NAMES[pick]}."
         )
-        row.append((f"Surprise at new points, {name} (nats)", number(float(losses.mean())), help_text))
+        row.append((f"Surprise, {name} (nats)", number(float(losses.mean())), help_text))
     average = -float(found.log_predictive(points.x_test, points.y_test).mean())
     told = "The same under the posterior average. Lower is better; the order may differ for another data seed."
-    return [*row, ("Surprise at new points, average (nats)", number(average), told)]
+    return [*row, ("Surprise, average (nats)", number(average), told)]
 
 
 def _latex(found: FourPosteriors) -> str:
