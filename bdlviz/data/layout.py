@@ -20,7 +20,8 @@ MARK_NAMES = {".": "point", ",": "comma", " ": "space", "'": "apostrophe"}
 ALIKE = {".": r"\.", ",": ",", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}  # how a mark may be written
 MISSING = {"na", "n/a", "nan", "null", "none", "nil", "missing"}
 INDEX_NAMES = {"", "unnamed: 0", "index", "row.names", "rownames", "row names"}  # of a column that numbers the rows
-SEPARATOR_LINE = re.compile(r'"?sep=([\t;, ])"?\s*', re.IGNORECASE)  # Excel reads it, and some programs write it
+# A first line for Excel that names the separator; some programs write it.
+SEPARATOR_LINE = re.compile(r'"?sep=([\t;, ])"?[ \t]*(?=[\r\n]|\Z)', re.IGNORECASE)
 SHORT_NUMBER = re.compile(r"\d{1,3}")
 WHOLE_NUMBER = re.compile(r"\d+")
 INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)

@@ -183,7 +183,7 @@ def _numbered_lines(text: str) -> list[tuple[int, str]]:
     """The lines that are not blank, with their row numbers from 1; at least one, at most 5,001."""
     # str.splitlines would also split at characters that editors do not count as new rows.
     rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    is_declared = layout.SEPARATOR_LINE.fullmatch(rows[0]) is not None
+    is_declared = layout.SEPARATOR_LINE.match(text) is not None
     lines = [(row, line) for row, line in enumerate(rows, 1) if line.strip() and not (is_declared and row == 1)]
     if not lines:
         raise InvalidInput("The table is empty; give two columns of numbers, x and y.")

@@ -228,7 +228,7 @@ def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
 def names_at_ends(
     ends: Sequence[tuple[str, float, str]], panel: int, limits: Range, theme: Theme, *, is_beside: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Names of curves at their right ends, (name, height, colour) each, moved apart where two end together.
+    """Names of curves at their right ends: (name, height, colour) each. Two that end together are moved apart.
 
     They stand above the ends, or right of the panel with ``is_beside``. A name may have several lines.
     """

@@ -151,6 +151,7 @@ def test_an_index_without_a_name_is_left_out_on_request_only():
         ("1;2\n" * 100_000, "There are 100,000 rows; keep at most 5,000"),
         (",x,y\n0,1,2\n1,2", "Row 1 has 3 columns"),
         ("sep=;", "The table is empty"),
+        ("sep=;1\n2;3\n4,5", "Row 3 has one column"),  # no line for Excel
         ("sep=;\n1,5;2\n1.5;2\n2,5;3", "Row 3 has '1.5' where x"),
     ],
 )

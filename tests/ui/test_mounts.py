@@ -1,4 +1,4 @@
-"""Scripts that listen to the whole page: Streamlit mounts them at each run, and one mount at a time listens."""
+"""Scripts that listen to the whole page. Streamlit mounts them anew at each run; only the last mount may listen."""
 
 import json
 

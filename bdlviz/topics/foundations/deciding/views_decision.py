@@ -128,7 +128,7 @@ def in_words(is_treated: Array, is_ill: Array | None, costs: Costs) -> str:
 
 
 def _of_100(mask: Array) -> str:
-    """How many of 100 people a mask has, so precisely that the counts give the cost."""
+    """How many of 100 people are in a mask (N,), with two digits, so that a reader can add up the cost."""
     return number(100 * float(mask.mean()), 2)
 
 

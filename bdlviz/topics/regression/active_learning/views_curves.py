@@ -140,7 +140,7 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
 
 
 def _compared(score: str) -> list[str]:
-    """The names of a score and of the one that it is compared with: random choice, or disagreement beside it."""
+    """The names of the chosen score and of random choice; beside random choice, that of disagreement."""
     return [SCORE.name(each) for each in (score, "epistemic" if score == "random" else "random")]
 
 

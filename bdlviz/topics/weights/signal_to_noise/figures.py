@@ -350,7 +350,7 @@ def _mark(x: float, y: float, theme: Theme) -> Iterator[Trace]:
 
 
 def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dict[str, Any]:
-    """One of two marked errors: the curves rise, so the left side is free above them and the right side below."""
+    """The label of a marked error. The curves rise, so the higher one has room at its left, the lower at its right."""
     left = x > (removal_place(0.6) if is_higher else removal_place(0.999))
     return {
         "x": x,

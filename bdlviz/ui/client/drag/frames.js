@@ -28,7 +28,6 @@ class Frames {
     this.base = null;
     this.made = new Map();
     this.isFetched = false;
-    this.onFrame = () => {};
   }
 
   async fetch(start, onFrame) {
