@@ -60,7 +60,7 @@ def decisions_over_x(
         x_label=data.x_label,
         y_labels=[data.y_label, "", ""],
         x_range=data.x_range,
-        y_ranges=[data.y_range, (-0.02, 1.02), (-0.4, len(every) - 0.3)],
+        y_ranges=[data.y_range, (-0.02, 1.02), (-0.3, len(every) - 0.05)],
         stacked=stacked,
         height=height or (1000 if stacked else 480),
         traces=_decided(predictive, data, every, limit, threshold, theme),
@@ -111,7 +111,7 @@ def _decided(
         whole = line_bundle(ends, np.full((1, 2), row), theme.line(theme.dropped, 3), "not treated", showlegend=False)
         yield whole | panel_axes(2)
         treated = np.where(rule.is_treated, float(row), np.nan)[None]
-        yield line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2))
+        yield line_bundle(x, treated, theme.line(color, 8), rule.name, showlegend=False, **panel_axes(2))
 
 
 def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:

@@ -95,9 +95,9 @@ def _sentence(target: Target, history: History, direction: str) -> str:
     if target.name == "unit":  # the posterior with two modes
         where = " on one mode," if widths.max() < ONE_MODE else " over both modes,"
     first, second = (f"{width:.2f}" for width in widths)
-    fell = f"(KL {number(kl[0])} to {number(kl[-1])} nats)"
+    fell = f"(KL {number(kl[0])} to {number(kl[-1])})"
     as_wide = f"{first if first == second else f'{first} and {second}'} times as wide as it"
-    return f"{len(kl) - 1} steps bring q nearer to the exact posterior {fell}; q ends{where} {as_wide}."
+    return f"{len(kl) - 1} steps bring q nearer to the posterior {fell}; q ends{where} {as_wide}."
 
 
 def _parts(history: History) -> tuple[float, float, float]:

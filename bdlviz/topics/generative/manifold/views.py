@@ -53,7 +53,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     )
     fig.update_traces(marker_size=5 * screen.theme.scale, selector={"hoverinfo": "skip"})  # the digits stay in sight
     fig.update_layout(legend_itemsizing="constant").update_layout_images(layer="below")
-    if not screen.is_narrow:  # the legend beside the picture leaves it more height
+    if not (screen.is_narrow or screen.is_presenting):  # the legend beside the picture leaves it more height
         fig.update_xaxes(domain=[0, 0.7], constraintoward="right")
         fig.update_layout(legend={"orientation": "v", "x": 0.72, "y": 1, "yanchor": "top"})
     values = ticks(reach, spacing)
@@ -61,14 +61,18 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     fig.update_xaxes(scale, showgrid=False).update_yaxes(scale, showgrid=False)
     places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
+    told = ""
     if (far := model.is_far_out(codes)).any():
+        told = f"Shaded: {percent(RARE)} of the codes of held-out images are in places that are as rare. "
         fig.add_trace(_rare(on_axis(codes[far], reach, spacing), reach / (steps - 1), screen.theme))
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
     parts: list[Part] = [Says(along_the_grid(model, codes, images)), Figure("manifold", fig, alt)]
     if overlay != "none":
         mean = model.mean(overlay)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()
-        parts.append(Words(f"{len(mean):,} codes coloured by class; {outside:.0f} % of them lie outside this range."))
+        told += f"{len(mean):,} codes coloured by class; {outside:.0f} % of them lie outside this range."
+    if told:
+        parts.append(Words(told.strip()))
     parts.append(planes_only())
     return Result(
         parts,
@@ -104,7 +108,7 @@ def _rare(places: Array, half: float, theme: Theme) -> Trace:
         "hoverinfo": "skip",
         "showlegend": True,
     }
-    name = f"codes are rare:<br>{percent(RARE)} of those<br>of held-out images"
+    name = "codes are rare"
     return scatter(float32(corners[..., 0]), float32(corners[..., 1]), mode="lines", name=name, **look)
 
 
