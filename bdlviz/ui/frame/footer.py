@@ -46,8 +46,6 @@ def show_exports(page: Page, call: str) -> None:
 
 
 def _show_explanation(page: Page) -> None:
-    if page.claim:
-        st.markdown(f"**{page.claim}**")
     if (told := page.explanation) is not None:
         paragraphs = (("What you see", told.sees), ("Why", told.why), ("When it fails", told.fails))
         st.markdown("\n\n".join(f"**{title}.** {text}" for title, text in paragraphs))

@@ -27,8 +27,9 @@ STYLE = """
 .st-key-question p { white-space: nowrap; }
 .st-key-scenes { gap: 0.5rem !important; }
 .st-key-scenes button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
+.st-key-claim p { margin: 0; font-size: 1rem; line-height: 1.4; opacity: 0.8; }
 .st-key-says { min-height: 1.6rem; gap: 0.25rem !important; }
-.st-key-says [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
+:is(.st-key-claim, .st-key-says) [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-says p { margin: 0; font-size: 1.125rem; line-height: 1.4; }
 .st-key-live { margin: -0.25rem 0 1.25rem; } /* ends with the window: what follows is not cut */
 .st-key-live [data-testid="stSlider"] { padding-bottom: 0; }
@@ -36,8 +37,10 @@ STYLE = """
 .st-key-shown_window { display: none; }
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] * { white-space: normal; overflow: visible; }
 .st-key-doors [data-testid="stPageLink-NavLink"] { padding-left: 0; margin-left: 0; }
+@media (min-width: 641px) { [data-testid="stSlider"] [data-testid="stSliderTickBar"] { opacity: 1; } }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-top: 4.1rem; }
+  .st-key-claim { display: none; }
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
   .st-key-question > :first-child { display: none; }

@@ -219,7 +219,10 @@ def close_frame(page: Page) -> None:
 
 
 def _show_heading(page: Page) -> Any:
-    """Show title, question and buttons; returns the container of the sentence. A slide has the title of its step."""
+    """Show title, question, buttons and claim; returns the container of the sentence.
+
+    A slide has the title of its step. An open question hides the claim, which could give the answer.
+    """
     presents, under_way = mode.is_presenting(), lecture.present()
     step = under_way[0].steps[under_way[1]] if presents and under_way is not None else None
     with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
@@ -230,4 +233,7 @@ def _show_heading(page: Page) -> Any:
             steps.show_bar(page)
     if steps.is_bar():
         steps.show_bar(page)
+    if page.claim and not presents and prediction.is_open(page) is None:
+        with st.container(key="claim"):
+            st.markdown(page.claim)
     return st.container(key="says")
