@@ -56,6 +56,7 @@ BESIDE > [data-testid="stWidgetLabel"] { flex: none; max-width: 50%; min-height:
 BESIDE > :not([data-testid="stWidgetLabel"]) { flex: 1; }
 BESIDE > [data-testid="stWidgetLabel"] p { font-size: 0.9rem; line-height: 1.15; }
 BESIDE > [data-testid="stWidgetLabel"] [data-testid="stTooltipIcon"] { display: none; }
+BESIDE [data-testid="stSliderTickBar"] { display: none; }
 .st-key-live { margin-bottom: 0; }
 .st-key-prediction .st-key-commit_guess { display: none; }
 .st-key-lecture {
