@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -37,6 +38,12 @@ CASES = [
     pytest.param(Case("/sparsity", "done", "weights_left", (0.7, 0.2, 0.45), True), id="sparsity"),
 ]
 FIRST = [pytest.param(*CASES[0].values, id=CASES[0].id, marks=pytest.mark.first), *CASES[1:]]
+
+
+@pytest.fixture
+def page(app: App, new_page: Callable[..., Page]) -> Page:
+    """A window in which no story plays by itself."""
+    return new_page(app, reduced_motion="reduce")
 
 
 def asked(page: Page) -> int:
@@ -164,7 +171,7 @@ def test_frames_that_come_after_the_release_are_not_shown(case: Case, page: Page
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_window_resized_during_the_drag_keeps_a_picture(case: Case, app: App, new_page: Callable[..., Page]):
-    page = new_page(app, viewport={"width": driver.LAPTOP, "height": 900})
+    page = new_page(app, reduced_motion="reduce")
     open_case(page, case)
     hold(page, case)
     move(page, case, case.places[0])
@@ -181,3 +188,44 @@ def test_a_window_resized_during_the_drag_keeps_a_picture(case: Case, app: App, 
     release(page)
     expect(overlay(page, case)).to_have_count(0)
     assert difference(pixels(own(page, case)), drawn) < SHARE
+
+
+PLAYS = ".st-key-done .drag-play"
+
+
+def is_played(page: Page) -> bool:
+    return page.evaluate("() => bdlvizDrag.met.has('done')")
+
+
+@pytest.mark.first
+def test_a_story_plays_once_and_rests_at_its_end(app: App, new_page: Callable[..., Page]):
+    page = new_page(app, reduced_motion="no-preference")
+    open_case(page, CASES[1].values[0])
+    start = driver.numbers(page)
+    expect(page).to_have_url(re.compile(r"[?&]done=100"))
+    driver.wait_until_idle(page)
+    expect(overlay(page, CASES[1].values[0])).to_have_count(0)
+    end = driver.numbers(page)
+    assert end != start and asked(page) == 1, "A story that plays asks the server once, at its end."
+    again = new_page(app)
+    driver.open_page(again, page.url)
+    assert driver.numbers(again) == end
+    driver.set_slider(page, "done", "Home")
+    page.wait_for_timeout(1500)  # for a play that must not begin
+    assert driver.numbers(page) == start
+
+
+def test_a_story_is_played_paused_and_ended_by_a_touch(page: Page):
+    open_case(page, CASES[1].values[0])
+    assert not is_played(page), "With reduced motion a story does not play by itself."
+    start = driver.numbers(page)
+    for stop in (lambda: page.locator(PLAYS).click(), lambda: page.mouse.click(5, 300)):
+        page.locator(PLAYS).click()
+        page.wait_for_function("(start) => document.querySelector('.st-key-done input').value > start + 2", arg=0)
+        stop()
+        driver.wait_until_idle(page)
+        now = driver.slider_value(page, "done")
+        assert f"done={now.split()[0]}" in page.url.replace("%25", "") and driver.numbers(page) != start
+        page.wait_for_timeout(1000)
+        assert driver.slider_value(page, "done") == now, "It plays on."
+        driver.set_slider(page, "done", "Home")

@@ -35,7 +35,7 @@ def tab(app: App, browser: Browser) -> Iterator[tuple[Page, Complaints]]:
 
     Its process keeps the explorer's compiled scripts; in a new tab, compiling them took more than half of a visit.
     """
-    context = new_context(browser, base_url=app.url)
+    context = new_context(browser, base_url=app.url, reduced_motion="reduce")  # no story plays during a measurement
     page, complaints = context.new_page(), Complaints()
     complaints.watch(page)
     page.on("console", lambda told: complaints.errors.extend([told.text] * is_fault(told)))
@@ -81,7 +81,7 @@ def look(page: Page, name: str, width: int, theme: str) -> list[str]:
 
 @pytest.mark.parametrize("name", faults.NAMES)
 def test_a_page_in_one_visit(name: str, app: App, new_page: Callable[..., Page]):
-    page = new_page(app, color_scheme="light")
+    page = new_page(app, color_scheme="light", reduced_motion="reduce")
     page.add_init_script(faults.AXE)
     open_page(page, path_of(name))
     expect(page).to_have_title(faults.title(name))

@@ -84,11 +84,11 @@ def moves(page: Page) -> Iterator[tuple[str, Callable[[Window], object]]]:
         if (page := definition(name)) is not None and page.scenes
     ],
 )
-def test_the_page_shows_what_a_reload_shows(name: str, page: Window, new_page: Callable[..., Window], app: App):
-    defined = definition(name)
+def test_the_page_shows_what_a_reload_shows(name: str, new_page: Callable[..., Window], app: App):
+    page, again = (new_page(app, reduced_motion="reduce") for _ in range(2))  # no story plays by itself
+    defined, findings = definition(name), []
     assert defined is not None
     driver.open_page(page, f"/{path_of(defined.name)}")
-    again, findings = new_page(app), []
     for done, do in moves(defined):
         do(page)
         again.goto(page.url)

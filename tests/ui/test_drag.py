@@ -156,7 +156,7 @@ def test_sliders_are_the_live_ones_and_stops_of_a_study():
     view = View("lines", "Lines", draw, live=(SLOPE, Control("menu", "Menu", ("a",), "a", "menu")))
     parts = [Columns([[Stops("epoch", "Epoch", (1, 5, 9))], []])]
     found = [*drag._sliders(view, Setting({"slope": "2", "epoch": "5"}), parts)]
-    assert found == [("slope", SLOPE.options, "2"), ("epoch", ["1", "5", "9"], "5")]
+    assert found == [("slope", SLOPE.options, "2", False), ("epoch", ["1", "5", "9"], "5", True)]
 
 
 def test_addresses_answer_and_refuse():

@@ -21,7 +21,11 @@ Kind = Literal["slider", "menu", "buttons"]
 
 @dataclass(frozen=True)
 class Control:
-    """One setting: its name in the URL, its label and the values it can take, as text."""
+    """One setting: its name in the URL, its label and the values it can take, as text.
+
+    A slider ``plays`` if its values are moments of a story, such as epochs. Under a picture it has a button *Play*,
+    and it plays once by itself where the page opens at its first value.
+    """
 
     key: str
     label: str
@@ -30,6 +34,7 @@ class Control:
     kind: Kind = "slider"
     help: str = ""
     names: Mapping[str, str] = field(default_factory=dict)  # labels of options that are not shown as themselves
+    plays: bool = False
 
     def show(self) -> str:
         """Draw the widget and return the chosen option."""
@@ -81,10 +86,16 @@ def text(value: float) -> str:
 
 
 def number_control(
-    key: str, label: str, values: Iterable[float], default: float, help: str = "", kind: Kind = "slider"
+    key: str,
+    label: str,
+    values: Iterable[float],
+    default: float,
+    help: str = "",
+    kind: Kind = "slider",
+    plays: bool = False,
 ) -> Control:
     """A control over numbers."""
-    return Control(key, label, tuple(text(value) for value in values), text(default), kind, help)
+    return Control(key, label, tuple(text(value) for value in values), text(default), kind, help, plays=plays)
 
 
 @cache

@@ -17,7 +17,7 @@ from bdlviz.ui.frame.render import has_picture
 from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View, Widget
 
 CLIENT = Path(__file__).resolve().parents[1] / "client" / "drag"
-SCRIPTS = ("frames", "picture", "main")
+SCRIPTS = ("frames", "picture", "play", "main")
 KEY = "drag"
 LOADED = "drag_is_loaded"  # session state: pages whose first frames were fetched without a touch
 
@@ -46,23 +46,23 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
     if not sliders:
         return
     given = []
-    for key, stops, value in sliders:
+    for key, stops, value, plays in sliders:
         recipe = Recipe(page.name, view, key, stops, setting, screen, available)
-        given.append({"key": key, "token": note(recipe), "index": stops.index(value)})
+        given.append({"key": key, "token": note(recipe), "index": stops.index(value), "plays": plays})
     seen = st.session_state.setdefault(LOADED, set())
     places = {"plotly": plotly_address(), "root": root(), "isPrefetched": page.name not in seen}
-    data = {"sliders": given, "told": told(result.parts), **places}
+    data = {"sliders": given, "told": told(result.parts), "isStill": screen.is_presenting, **places}
     seen.add(page.name)
     _component()(key=KEY, data=data)
 
 
-def _sliders(view: View, setting: Setting, parts: Sequence[Part]) -> Iterator[tuple[str, Sequence[str], str]]:
-    """Key, stops and present stop of the primary sliders."""
+def _sliders(view: View, setting: Setting, parts: Sequence[Part]) -> Iterator[tuple[str, Sequence[str], str, bool]]:
+    """Key, stops, present stop of the primary sliders, and whether they play."""
     for control in view.live_at(setting):
         if control.kind == "slider":
-            yield control.key, control.options, setting[control]
+            yield control.key, control.options, setting[control], control.plays
     for stops in _stops(parts):
-        yield stops.key, [str(each) for each in stops.stops], str(stops.chosen(setting))
+        yield stops.key, [str(each) for each in stops.stops], str(stops.chosen(setting)), True
 
 
 def _stops(parts: Sequence[Part]) -> Iterator[Stops]:

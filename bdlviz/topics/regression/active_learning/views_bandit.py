@@ -9,7 +9,7 @@ import numpy as np
 
 from bdlviz.digits import number
 from bdlviz.predictive.intervals import mean_interval
-from bdlviz.topics.regression.active_learning import bandit, figures, figures_bandit, runs, study_bandit, views_play
+from bdlviz.topics.regression.active_learning import bandit, figures, figures_bandit, runs, study_bandit
 from bdlviz.topics.regression.active_learning.study_bandit import (
     ARMS,
     BANDIT_FIRST,
@@ -89,13 +89,14 @@ WIDENED = number_control(
     "1 is Bayes' rule. Less is over-confident, 0 keeps the mean alone; more is under-confident.",
 )
 NOISE = number_control("reward_noise", "Noise sd of a reward", (0.1, 0.3, 1), 0.3)
-ROUND = views_play.round_control("bandit_round", "Round", BANDIT_ROUNDS, 12, "The first two arms are given.", first=1)
+ROUND = number_control(
+    "bandit_round", "Round", range(1, BANDIT_ROUNDS + 1), 12, "The first two arms are given.", plays=True
+)
 EXACT = (REWARD, EPSILON, LENGTH_SCALE, WIDENED, NOISE)
 ENTRIES = (
     POLICY,
     BELIEF,
     When(lambda setting: setting[BELIEF] == "exact", EXACT),
-    views_play.player(ROUND),
 )
 SLIDERS = (ROUND,)
 LOOKED_AT = {"thompson": "Draw", "greedy": "Mean", "epsilon_greedy": "Mean", "upper_confidence": "Mean + 2 sd"}
@@ -145,7 +146,7 @@ def game(setting: Setting, screen: Screen, _: object) -> Result:
     """One run round by round, and the regret of all policies."""
     found, parts = _exact(setting) if setting[BELIEF] == "exact" else _fitted(setting)
     if found is not None:
-        at = views_play.round_of(setting, ROUND, len(found.arms)) - 1
+        at = min(int(setting[ROUND]), len(found.arms)) - 1
         name = "hills" if setting[BELIEF] != "exact" else setting[REWARD]
         played = _round(screen, found, at, name)
         parts.insert(0, Says(_sentence(found, at)))

@@ -13,11 +13,11 @@ from bdlviz.digits import number
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
-from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
+from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study
 from bdlviz.topics.regression.active_learning.job import Report, course_need
 from bdlviz.topics.regression.active_learning.study import ROUNDS, RUNS, START, CurveRun
 from bdlviz.types import Array, Predictive
-from bdlviz.ui.controls.control import Control
+from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.model import Columns, Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 DATA = Control(
@@ -56,8 +56,13 @@ RUN = Control(
     "slider",
     "Another random pool and start. Run 0 is shipped; others are trained here.",
 )
-LABELS = views_play.round_control(
-    "asked", "Labels asked for", ROUNDS, 3, f"Besides the {START} that there are from the beginning."
+LABELS = number_control(
+    "asked",
+    "Labels asked for",
+    range(ROUNDS + 1),
+    3,
+    f"Besides the {START} that there are from the beginning.",
+    plays=True,
 )
 ERROR_TOPS = {"x_sin_x": 4.0, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
 LEVELS = {"x_sin_x": 0.5, "two_clusters": 0.1, "heteroscedastic": 0.4}  # RMSE to reach
@@ -79,7 +84,7 @@ GIVEN: Mapping[str, tuple[str, Mapping[str, str]]] = {  # of each score: what it
     ),
     "random": ("Every point is as good as every other.", {"a": "score of a point"}),
 }
-ENTRIES, SLIDERS = (SCORE, METHOD, DATA, views_play.player(LABELS)), (LABELS, RUN)
+ENTRIES, SLIDERS = (SCORE, METHOD, DATA), (LABELS, RUN)
 
 
 def used_score(setting: Setting) -> str:
@@ -116,7 +121,7 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
     """The function and the scores at the chosen round, and what the scores achieve over several runs."""
     name, score, used = setting[DATA], setting[SCORE], used_score(setting)
     shipped, missing = runs.study(_study_of(setting))
-    at = views_play.round_of(setting, LABELS, run.num_rounds)
+    at = min(int(setting[LABELS]), run.num_rounds)
     found = errors(shipped, name)
     parts: list[Part] = [Says(_sentence(found, run, used, at))]
     if used != score:

@@ -10,7 +10,7 @@ import numpy as np
 from bdlviz.data import load
 from bdlviz.digits import percent
 from bdlviz.methods import METHODS
-from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
+from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study
 from bdlviz.topics.regression.active_learning.active import Course
 from bdlviz.topics.regression.active_learning.job import Report, course_need
 from bdlviz.topics.regression.active_learning.study import (
@@ -21,7 +21,7 @@ from bdlviz.topics.regression.active_learning.study import (
     DIGIT_START,
 )
 from bdlviz.types import Array, Dataset
-from bdlviz.ui.controls.control import Control
+from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.model import Columns, Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Sheet, Words
 
 METHOD = Control(
@@ -65,10 +65,15 @@ LIVE = Control(
         "one": "from ten zeros",
     },
 )
-LABELS = views_play.round_control(
-    "digit_rounds", "Rounds of five labels", DIGIT_ROUNDS, 8, f"Besides the {DIGIT_START} there are from the beginning."
+LABELS = number_control(
+    "digit_rounds",
+    "Rounds of five labels",
+    range(DIGIT_ROUNDS + 1),
+    8,
+    f"Besides the {DIGIT_START} there are from the beginning.",
+    plays=True,
 )
-ENTRIES, SLIDERS = (SCORE, METHOD, TARGET, LIVE, views_play.player(LABELS)), (LABELS,)
+ENTRIES, SLIDERS = (SCORE, METHOD, TARGET, LIVE), (LABELS,)
 LEARN = Formula(
     active.learn,
     "The five digits with the highest scores get their labels, and the model is trained again.",
@@ -122,7 +127,7 @@ def digits(setting: Setting, screen: Screen, found: Course | Sequence[Course]) -
     """Accuracy against labels over several runs, and the digits that were asked for."""
     live = found if isinstance(found, Course) else None
     shipped, missing = _shipped(setting)
-    at = views_play.round_of(setting, LABELS, DIGIT_ROUNDS if live is None else len(live.picks))
+    at = min(int(setting[LABELS]), DIGIT_ROUNDS if live is None else len(live.picks))
     columns = [[_curves(setting, screen, shipped, live, at)], _pictures(shipped, live, load("digits"), at)]
     parts: list[Part] = [Says(_sentence(setting, shipped, live, at))]
     parts += [Words(missing, "info")] if missing else []

@@ -48,6 +48,7 @@ MOMENT = Control(
     "slider",
     "0: after the first pass over the images.",
     {str(percent): f"{percent} %" for percent in range(0, 101, 5)},
+    plays=True,
 )
 UNITS = Control(
     "units",

@@ -1,7 +1,8 @@
 // While a slider of the page is dragged, its frames are shown; when the page has caught up, its own picture is shown.
 
 const TICK = 50; // milliseconds between two looks at whether the page has come to rest
-const state = globalThis.bdlvizDrag ??= { frames: new Map(), picture: new Picture() };
+const state = globalThis.bdlvizDrag ??= { frames: new Map(), picture: new Picture(), met: new Set() };
+const SET = Object.getOwnPropertyDescriptor(globalThis.HTMLInputElement?.prototype ?? {}, "value")?.set;
 
 function load(address) {
   globalThis.bdlvizPlotly ??= new Promise((resolve, reject) => {
@@ -28,6 +29,16 @@ class Slider {
     return this.element?.querySelector("input[type='range']");
   }
 
+  get position() {
+    return Number(this.input.value);
+  }
+
+  // What a hand does, for the player. React notices only values that are set by the element's own class.
+  move(position) {
+    SET.call(this.input, String(position));
+    this.input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
   get frames() {
     const known = state.frames.get(this.address) ?? new Frames(this.address);
     state.frames.delete(this.address); // the most recently used is the last
@@ -41,18 +52,18 @@ class Slider {
   }
 
   get isAway() {
-    return this.input && Number(this.input.value) !== this.index;
+    return this.input && this.position !== this.index;
   }
 
   // A scene moves sliders, too, but then other controls change as well, and these frames do not show that state.
   get isHeld() {
-    return this.element?.contains(document.activeElement);
+    return this.isPlayed || this.element?.contains(document.activeElement);
   }
 
   draw() {
     this.waiting ||= requestAnimationFrame(() => {
       this.waiting = 0;
-      const frame = this.input && this.frames.at(Number(this.input.value));
+      const frame = this.input && this.frames.at(this.position);
       if (!frame || !this.isHeld || (!this.isShown && !this.isAway)) return;
       const start = performance.now();
       this.picture.show(frame, this.frames.at(this.index));
@@ -74,10 +85,14 @@ let stop = null;
 export default function mount({ data }) {
   stop?.();
   const sliders = data.sliders.map((given) => new Slider(given, data.root, state.picture));
-  const stops = [];
-  const listen = (element, name, action) => {
-    element.addEventListener(name, action, { passive: true });
-    stops.push(() => element.removeEventListener(name, action));
+  const [stops, players] = [[], []];
+  const listen = (element, name, action, capture = false) => {
+    element.addEventListener(name, action, { passive: true, capture });
+    stops.push(() => element.removeEventListener(name, action, capture));
+  };
+  const rest = () => {
+    state.picture.rest(data.told);
+    delete document.documentElement.dataset.dragged;
   };
   for (const slider of sliders.filter(({ element }) => element)) {
     const begin = () => { load(data.plotly); slider.prepare(); };
@@ -91,7 +106,20 @@ export default function mount({ data }) {
       begin();
       slider.draw();
     }
+    if (slider.plays) {
+      const player = new Player(slider, () => load(data.plotly).then(() => slider.prepare()), rest);
+      stops.push(() => player.remove());
+      players.push(player);
+    }
   }
+  // What the visitor does elsewhere ends the playing, and keeps a page from starting to play by itself.
+  const touch = ({ isTrusted, target }) => {
+    if (!isTrusted) return;
+    sliders.forEach(({ key }) => state.met.add(key));
+    for (const player of players) if (player.timer && target !== player.button) player.pause();
+  };
+  for (const name of players.length ? ["pointerdown", "keydown"] : []) listen(document, name, touch, true);
+  for (const player of players) player.playOnce(state.met, data.isStill);
   if (data.isPrefetched && sliders.length) {
     const idle = globalThis.requestIdleCallback ?? ((action) => setTimeout(action, 1500));
     idle(() => load(data.plotly).then(() => sliders[0].element && sliders[0].prepare()), { timeout: 4000 });
@@ -102,8 +130,7 @@ export default function mount({ data }) {
     quiet = isIdle() && !sliders.some((slider) => slider.isAway) ? quiet + TICK : 0;
     if (quiet < (state.picture.isWhole(data.told) ? SETTLED : PATIENT)) return;
     clearInterval(settle);
-    state.picture.rest(data.told);
-    delete document.documentElement.dataset.dragged;
+    rest();
   }, TICK);
   stops.push(() => clearInterval(settle));
   stop = () => stops.splice(0).forEach((each) => each());

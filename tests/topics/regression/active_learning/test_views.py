@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from streamlit.testing.v1 import AppTest
 
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
@@ -23,7 +22,6 @@ from bdlviz.topics.regression.active_learning import (
     views_bandit,
     views_curves,
     views_digits,
-    views_play,
 )
 from bdlviz.types import Snapshot
 from bdlviz.ui.frame import explain
@@ -31,7 +29,7 @@ from bdlviz.ui.jobs.obtain import STOPPED
 from bdlviz.ui.model import Need, Result, Setting
 from tests.told import numbers_in
 from tests.topics.regression.short_fits import SCREEN, figure_of
-from tests.ui.harness import assert_works, axis_ranges, controls, figures, move, open_page, press, trace
+from tests.ui.harness import assert_works, axis_ranges, controls, figures, open_page, press, trace
 
 PAGE = "active_learning"
 VIEWS = ("curve", "digits", "bandit")
@@ -111,32 +109,6 @@ def test_a_run_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch):
     app = open_page(PAGE, {"pool_run": "1", "learner": "deep_ensemble"})
     assert not app.exception and len(app.error) == 1
     assert "learning_rate" in app.error[0].value
-
-
-# The player -----------------------------------------------------------------------------------------------------------
-
-
-def rounds(app: AppTest) -> str:
-    return str(app.select_slider(key="asked").value)
-
-
-def test_step_and_play():
-    app = open_page(PAGE, {"asked": "19"})
-    press(app, "step_asked")
-    assert rounds(app) == "20" and app.button(key="step_asked").disabled
-    play = app.button(key="play_asked").label
-    press(app, "play_asked")  # starts from round 0
-    assert rounds(app) == "0" and app.button(key="play_asked").label != play
-    app.session_state[views_play.ADVANCE] = "asked"
-    app.run()
-    assert rounds(app) == "1"
-    press(app, "play_asked")
-    assert app.button(key="play_asked").label == play
-    press(move(app, "asked", "19"), "play_asked")
-    app.session_state[views_play.ADVANCE] = "asked"
-    app.run()
-    assert rounds(app) == "20"
-    assert app.button(key="play_asked").label == play and views_play.PLAYING not in app.session_state
 
 
 # What the views draw --------------------------------------------------------------------------------------------------
