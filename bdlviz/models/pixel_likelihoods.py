@@ -61,7 +61,8 @@ class BinarisedBernoulli(Bernoulli):
     name = "binarised_bernoulli"
 
     def observe(self, images: Any) -> Any:
-        return images.round() if hasattr(images, "grad_fn") else (images >= 0.5).astype(np.float32)
+        is_black = images >= 0.5
+        return is_black.to(images.dtype) if hasattr(images, "grad_fn") else is_black.astype(np.float32)
 
 
 class ContinuousBernoulli(Likelihood):

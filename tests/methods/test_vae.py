@@ -131,6 +131,17 @@ def test_binarised_pixels_and_means_of_the_continuous_bernoulli():
     assert_same_params(
         fit, quick(replace(DIGITS, x=(DIGITS.x >= 0.5).astype(np.float32)), likelihood="binarised_bernoulli")
     )
+    # A pixel of exactly one half is black in torch, too; rounding to the even number would make it white.
+    import torch
+
+    pixels, outputs = np.array([[0.0, 0.25, 0.5, 0.75, 1.0]], np.float32), np.ones((1, 5), np.float32)
+    likelihood = fit.model.likelihood
+    np.testing.assert_array_equal(likelihood.observe(torch.tensor(pixels)).numpy(), [[0, 0, 1, 1, 1]])
+    np.testing.assert_allclose(
+        -likelihood.negative_log_likelihood(torch.tensor(outputs), torch.tensor(pixels)).numpy(),
+        5 * np.log(expit(-1)) + 3,  # log p is f - log(1 + e^f) for a black pixel, -log(1 + e^f) for a white one
+        rtol=1e-6,
+    )
     fit = quick(likelihood="continuous_bernoulli", num_epochs=40)
     codes = fit.encode(DIGITS.x_test)[0]
     logits = latent.decode_logits(fit.model.network, fit._params_of("test"), codes)
