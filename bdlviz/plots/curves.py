@@ -39,6 +39,8 @@ def held_out_curve(
         raise InvalidInput("Weight decays must be positive to be shown on a logarithmic axis.")
     decades = _log_range(weight_decays)
     mean, sd = _over_seeds(values)
+    if np.isnan(mean).all():
+        raise InvalidInput("No fit of this curve succeeded: all its values are NaN.")
     best, shapes, limits = int(np.nanargmin(mean)), [], y_range or _padded_range(values)
     ring, *words = _minimum(float(weight_decays[best]), float(mean[best]), theme)
     traces = [_mean_of_seeds(weight_decays, mean, len(values), theme)]

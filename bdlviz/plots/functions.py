@@ -52,7 +52,7 @@ def function_draws(
     stay while sliders move; it is a `Dataset`, its name, or a pair (x, y).
 
     Raises:
-        InvalidInput: several inputs or outputs, classes, or an x that does not ascend.
+        InvalidInput: several inputs or outputs, classes, an x that does not ascend, an unknown layer or draw.
     """
     data = _dataset(data)
     return figure(
@@ -81,6 +81,8 @@ def small_multiples(
     ``panels`` are (title, predictive); ``stacked`` puts them one under the other, for phones.
     """
     count, data = len(panels), _dataset(data)
+    if not count:
+        raise InvalidInput("There is no panel to draw: give pairs of a title and a prediction.")
     traces = [
         in_panel(trace, index, legend=index == 0)
         for index, (_, predictive) in enumerate(panels)
@@ -169,6 +171,11 @@ def function_traces(
 ) -> Iterator[Trace]:
     """The layers from back to front: noise, bands, draws, the reference, mean, truth, data."""
     check_curves(data, predictive, *([] if reference is None else [reference.predictive]))
+    if unknown := sorted(set(show) - set(LAYERS)):
+        raise InvalidInput(f"There is no layer {unknown[0]!r} to show; there are {', '.join(LAYERS)}.")
+    count = len(predictive.draws)
+    if highlighted is not None and not -count <= highlighted < count:
+        raise InvalidInput(f"There is no draw {highlighted} to highlight: the prediction has {count} draws.")
     x, mean = predictive.x[:, 0], predictive.mean[:, 0]
     epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
     draws = predictive.draws[:, :, 0]

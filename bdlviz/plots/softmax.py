@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.errors import InvalidInput
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, cased_line, float32, scatter
 from bdlviz.types import Array
@@ -43,8 +44,13 @@ def softmax_draws(
     Args:
         one_pass: (K,) probabilities of one pass without dropout, drawn as diamonds.
         label: the image's true class, if it is known.
+
+    Raises:
+        InvalidInput: a probability that is not finite.
     """
     num_classes = len(mean)
+    if not (np.isfinite(draws).all() and np.isfinite(mean).all()):
+        raise InvalidInput("Probabilities must be finite numbers; one of these is not.")
     fig = _over_bar(theme, num_classes, height)
     fig.add_traces([_dots(draws, theme), *_means(mean, len(draws), theme)])
     if one_pass is not None:

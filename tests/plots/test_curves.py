@@ -50,6 +50,8 @@ def test_failed_fits_one_seed_and_zero() -> None:
     assert fig.layout.yaxis.range[0] < 2 < fig.layout.yaxis.range[1]
     with pytest.raises(InvalidInput, match="positive"):
         plots.held_out_curve(np.array([0.0, 1.0]), VALUES[:, :2], metric="NLL")
+    with pytest.raises(InvalidInput, match="NaN"):
+        plots.held_out_curve(DECAYS, np.full_like(VALUES, np.nan), metric="NLL")
 
 
 def test_learning_curves() -> None:

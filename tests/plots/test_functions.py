@@ -153,6 +153,18 @@ def test_what_is_no_curve_is_refused(predictive: Predictive, data: Dataset) -> N
         plots.function_draws(predictive, data, reference=plots.Reference(falling))
 
 
+def test_a_layer_a_draw_or_a_panel_that_does_not_exist_is_refused(predictive: Predictive, data: Dataset) -> None:
+    with pytest.raises(InvalidInput, match="'meen'"):
+        plots.function_draws(predictive, data, show=["meen", "data"])
+    count = len(predictive.draws)
+    for wrong in (count, -count - 1):
+        with pytest.raises(InvalidInput, match=f"no draw {wrong} .* {count} draws"):
+            plots.function_draws(predictive, data, highlighted=wrong)
+    plots.function_draws(predictive, data, highlighted=count - 1)
+    with pytest.raises(InvalidInput, match="no panel"):
+        plots.small_multiples([], data)
+
+
 def test_small_multiples_share_their_axes(predictive: Predictive, data: Dataset) -> None:
     settings = [("Too small", predictive), ("Good", predictive), ("Too large", predictive)]
     for stacked in (False, True):

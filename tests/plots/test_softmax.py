@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
+from bdlviz.errors import InvalidInput
 from bdlviz.plots.softmax import HALF, sideways
 from bdlviz.predictive.summaries import entropy
 from bdlviz.types import Array
@@ -25,6 +26,12 @@ def picture(draws: Array, **settings: Any) -> Any:
     expected, mean = float(entropy(draws).mean()), draws.mean(0)
     mutual = float(entropy(mean)) - expected
     return plots.softmax_draws(draws, mean, expected_entropy=expected, mutual_information=mutual, **settings)
+
+
+def test_probabilities_that_are_no_numbers_are_refused(draws: Array) -> None:
+    draws[3, 2] = np.nan
+    with pytest.raises(InvalidInput, match="finite"):
+        picture(draws)
 
 
 def named(fig: Any, name: str) -> Any:
