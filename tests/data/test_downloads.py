@@ -13,6 +13,7 @@ from bdlviz.data.fetching import fetch_missing
 from bdlviz.data.remote import Progress, Remote
 from bdlviz.errors import InvalidInput
 from tests.mirror import Mirror, published
+from tests.patience import limit
 
 FILES = {"small/one.gz": b"1" * 5_000, "small/two.gz": b"2" * 3_000}
 
@@ -47,7 +48,7 @@ def kept(cache: Path) -> dict[str, bytes]:
 
 
 def no_thread_is_left() -> bool:
-    end = time.monotonic() + 10
+    end = time.monotonic() + limit(10)
     while any(thread.name == "bdlviz-download" for thread in threading.enumerate()):
         if time.monotonic() > end:
             return False

@@ -17,6 +17,7 @@ import pytest
 from bdlviz.data import parse_table
 from bdlviz.data.layout import ENGLISH, POINT, read_number
 from bdlviz.errors import InvalidInput
+from tests.patience import limit
 
 FRAME = pd.DataFrame({"größe (m)": [0.5, 950.25, 1200.125, 1234567.5], "y": [1.5, -2.25, 1e-3, 4.0]})
 DECIMALS = {".": "point", ",": "comma"}
@@ -180,9 +181,9 @@ def test_names(names: str):
 
 def test_large_tables_are_read_soon():
     text = "\n".join(f"{x:,.2f};{x / 7:.3f}" for x in range(5000))
-    started = time.perf_counter()
+    started = time.process_time()
     found = parse_table(text)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < limit(3)  # a tenth of it; time that grows with the square would be minutes
     np.testing.assert_allclose(found.x, np.arange(5000))
 
 
