@@ -5,6 +5,8 @@ The name of a page is its file under pages/. Its last part is the path in the ad
 
 from __future__ import annotations
 
+from base64 import b64encode
+from functools import cache
 from pathlib import Path
 
 HOME = "start/home"
@@ -86,7 +88,11 @@ def thumbnail_path(name: str, kind: str) -> Path:
     return THUMBNAILS / f"{name.replace('/', '-')}-{kind}.webp"
 
 
-def thumbnail(name: str, kind: str) -> Path | None:
-    """The small picture of a page, 480 x 300, which `python -m scripts.take_thumbnails` takes; None without one."""
+@cache
+def thumbnail(name: str, kind: str) -> str:
+    """The small picture of a page, which `python -m scripts.take_thumbnails` takes, as a data URL; "" without one.
+
+    Streamlit would encode a file again, as JPEG, in every run.
+    """
     path = thumbnail_path(name, kind)
-    return path if path.is_file() else None
+    return f"data:image/webp;base64,{b64encode(path.read_bytes()).decode()}" if path.is_file() else ""

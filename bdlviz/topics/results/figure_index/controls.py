@@ -18,8 +18,8 @@ WHOSE = Control(
 )
 INTRODUCTION = Note(
     lambda _: (
-        "Every link opens the scene that shows the figure with our results. In grey: its page, and where to look or "
-        "what differs."
+        "A card for each page: its picture, and the figures that it draws with our results. In grey: the lecture, and "
+        "where to look or what differs."
     )
 )
 CONTROLS = (WHOSE, INTRODUCTION)

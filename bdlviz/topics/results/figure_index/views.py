@@ -1,10 +1,11 @@
-"""A link to every figure of the lectures, by lecture."""
+"""A card for every page that draws figures of the lectures, with links to these figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
 
+from bdlviz.plots.theme import ThemeName
 from bdlviz.topics.results.figure_index.controls import ALL, WHOSE
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry
 from bdlviz.topics.shared.views_lists import in_columns
@@ -13,27 +14,38 @@ from bdlviz.ui.places import navigation
 
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
-    """Links to the figures of the chosen lecture or of all, and how many there are."""
-    wanted = [key for key in LECTURES if setting[WHOSE] in (ALL, key)]
-    shown = [entry for entry in ENTRIES if entry.lecture in wanted]
-    whose = f"{len(wanted)} lectures" if len(wanted) > 1 else "this lecture"
-    says = Says(
-        f"The {len(shown)} figures, tables and demos of {whose} are drawn on {len({entry.page for entry in shown})} "
-        "pages here: one click opens each."
+    """The cards of the chosen lecture or of all, and how many figures they hold."""
+    pages = shown(setting)
+    most = max(pages, key=lambda page: len(pages[page]))
+    is_all, count = setting[WHOSE] == ALL, sum(map(len, pages.values()))
+    says = (
+        f"The {count} figures, tables and demos of {f'{len(LECTURES)} lectures' if is_all else 'this lecture'} are on "
+        f"{len(pages)} pages, at most {len(pages[most])} on one ({navigation.title(most)})."
     )
-    return Result([says, in_columns(index(setting))])
+    cards = (card(page, entries, screen.theme.name, is_marked=is_all) for page, entries in pages.items())
+    return Result([Says(says), in_columns(cards, "cards")])
 
 
-def index(setting: Setting) -> Iterator[str]:
-    """Each chosen lecture with a heading, and a line for each of its figures, as HTML."""
-    for key, name in LECTURES.items():
-        if setting[WHOSE] in (ALL, key):
-            entries = [entry for entry in ENTRIES if entry.lecture == key]
-            head = f"<h4>{escape(name)} <small>{len(entries)} figures</small></h4>"
-            yield f"<section>{head}{''.join(map(line, entries))}</section>"
+def shown(setting: Setting) -> dict[str, list[Entry]]:
+    """The figures of the chosen lecture or of all by page, in the order of the navigation."""
+    wanted = [entry for entry in ENTRIES if setting[WHOSE] in (ALL, entry.lecture)]
+    by_page = {page: [entry for entry in wanted if entry.page == page] for page in navigation.TITLES}
+    return {page: entries for page, entries in by_page.items() if entries}
 
 
-def line(entry: Entry) -> str:
-    """The link to a figure, the page where it is drawn, and a note, as HTML."""
-    where = f"{navigation.title(entry.page)}{f'. {entry.note}' if entry.note else ''}"
-    return f'<p><a href="{escape(entry.address)}">{escape(entry.title)}</a> <small>{escape(where)}</small></p>'
+def card(page: str, entries: list[Entry], kind: ThemeName, *, is_marked: bool) -> str:
+    """The picture of a page and links to its figures as HTML; each is marked with its lecture if that varies."""
+    title, path = escape(navigation.title(page)), navigation.path_of(page)
+    picture = f'<img src="{navigation.thumbnail(page, kind)}" alt="Picture of the page {title}">'
+    count = f"{len(entries)} figure{'s' if len(entries) > 1 else ''}"
+    lines = "".join(_lines(entries, navigation.title(page), is_marked))
+    return f'<section><a href="{path}">{picture}</a><h4>{title} <small>{count}</small></h4>{lines}</section>'
+
+
+def _lines(entries: list[Entry], title: str, is_marked: bool) -> Iterator[str]:
+    for entry in entries:
+        name = entry.title.removeprefix(f"{title}: ")
+        name = name if name == entry.title else name[0].upper() + name[1:]
+        mark = f" <small>{escape(LECTURES[entry.lecture].split(':')[0])}</small>" if is_marked else ""
+        note = f"<small>{escape(entry.note)}</small>" if entry.note else ""
+        yield f'<p><a href="{escape(entry.address)}">{escape(name)}{mark}</a>{note}</p>'

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -140,11 +137,5 @@ def _show_cards() -> None:
             for place, (page, label) in zip(st.columns(CARDS_IN_A_ROW), row, strict=False):
                 with place, st.container(key=f"card_page_{page.replace('/', '_')}"):
                     routes.link(page, label)
-                    if (file := navigation.thumbnail(page, window.theme_kind())) is not None:
-                        st.image(_as_link(file), width="stretch", alt=f"Picture of the page {navigation.title(page)}")
-
-
-@cache
-def _as_link(file: Path) -> str:
-    """A picture as a data URL: Streamlit would encode a file again, as JPEG, in every run."""
-    return f"data:image/webp;base64,{b64encode(file.read_bytes()).decode()}"
+                    if small := navigation.thumbnail(page, window.theme_kind()):
+                        st.image(small, width="stretch", alt=f"Picture of the page {navigation.title(page)}")

@@ -49,19 +49,26 @@ def test_every_link_opens_what_it_names(address: str):
 
 @pytest.mark.parametrize("whose", ["all", *LECTURES])
 def test_every_entry_of_a_lecture_is_linked_and_counted(whose: str):
-    """Links, headings and pages are read from the HTML."""
+    """Links, headings and pictures are read from the HTML of the cards."""
     assert {entry.lecture for entry in ENTRIES} == set(LECTURES)
     assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
     wanted = [entry for entry in ENTRIES if whose in ("all", entry.lecture)]
-    html = "".join(views.index(Setting({"figures_of": whose})))
-    found = re.findall('<a href="(.*?)">(.*?)</a> <small>(.*?)</small>', html)
-    addresses, titles = ([unescape(each[part]) for each in found] for part in (0, 1))
-    assert sorted(zip(addresses, titles, strict=True)) == sorted((each.address, each.title) for each in wanted)
-    counted = [int(count) for count in re.findall(r"<small>(\d+) figures", html)]
-    assert sum(counted) == len(wanted) and len(counted) == (len(LECTURES) if whose == "all" else 1)
+    pages = views.shown(Setting({"figures_of": whose}))
+    cards = {page: views.card(page, each, "dark", is_marked=whose == "all") for page, each in pages.items()}
+    assert list(cards) == [page for page in TITLES if page in {entry.page for entry in wanted}]
+    counted: list[int] = []
+    for page, html in cards.items():
+        here = [entry for entry in wanted if entry.page == page]
+        found = re.findall('<p><a href="(.*?)">(.*?)(?: <small>(.*?)</small>)?</a>(?:<small>(.*?)</small>)?', html)
+        assert [unescape(address) for address, *_ in found] == [entry.address for entry in here]
+        assert [unescape(note) for *_, note in found] == [entry.note for entry in here]
+        for (_, name, mark, _), entry in zip(found, here, strict=True):
+            assert entry.title.lower().endswith(unescape(name).lower())
+            assert LECTURES[entry.lecture].startswith(mark) and bool(mark) == (whose == "all")
+        assert 'src="data:image/webp' in html and f'href="{page.split("/")[-1]}"' in html
+        counted += [int(re.findall(r"<small>(\d+) figure", html)[0])]
     told = numbers_in(result_of("figure_index", {"figures_of": whose}).says)
-    assert told[0] == len(wanted) and told[-1] == len({urlsplit(address).path for address in addresses})
-    assert all(unescape(where).startswith(tuple(TITLES.values())) for *_, where in found)
+    assert [told[0], *told[-2:]] == [len(wanted), len(cards), max(counted)] and sum(counted) == len(wanted)
 
 
 @pytest.mark.parametrize("entry", [each for each in ENTRIES if "cene" in each.note], ids=lambda entry: entry.title)

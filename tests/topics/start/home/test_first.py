@@ -94,8 +94,7 @@ def test_a_value_of_another_page_becomes_the_nearest_stop():
 def test_every_page_has_a_small_thumbnail_in_both_themes():
     for name in navigation.TITLES.keys() - {navigation.HOME}:
         for kind in ("light", "dark"):
-            file = navigation.thumbnail(name, kind)
-            assert file is not None and file.stat().st_size <= 15_000, name
+            assert 0 < navigation.thumbnail_path(name, kind).stat().st_size <= 15_000, name
 
 
 @pytest.mark.parametrize("method", first.METHOD.options)
