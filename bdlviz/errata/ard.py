@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bdlviz.digits import number
 from bdlviz.errata.base import Effect, Erratum, Number, written
 from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.models import divergences
@@ -41,8 +40,8 @@ def measure_ard_kl() -> Effect:
     best = float(np.hypot(mean, std))
     off, good = float(wrong[-1]), float(right[-1])
     says = (
-        f"The printed KL has no minimum and turns negative ({written(off, '.2f')} nats at λ = 10); "
-        f"the right one is smallest at λ = {best:.2f}."
+        "The printed KL turns negative, which no KL can be, and no prior is the best one: "
+        f"{written(off, '.2f')} nats at λ = 10 (right: {good:.2f})."
     )
     panel = Panel(
         [
@@ -108,8 +107,8 @@ def measure_ard_constant() -> Effect:
     off = float((ard_kl_with_constant(ratios, one) - smallest).max())
     some = slice(4, None, 12)
     says = (
-        f"The constant is {number(constant, 1)}, the grid's own error. A lost −1/2 would make it {off:.1f}, "
-        f"or {0.5 * LENET_WEIGHTS:,.0f} nats for LeNet-300-100."
+        f"The constant is exactly 0. If a −1/2 were lost in it, every weight would cost {off:.2f} nats too much "
+        f"(right: {constant:.2f})."
     )
     panel = Panel(
         [
@@ -120,7 +119,7 @@ def measure_ard_constant() -> Effect:
     )
     return Effect(
         Number("✗ Const (nats)", off, ".2f", "What is left where the −1/2 is lost."),
-        Number("✓ Const (nats)", constant, ".0e", "Measured: smallest KL over a grid of λ, minus the formula."),
+        Number("✓ Const (nats)", constant, ".2f", "Measured: smallest KL over a grid of λ, minus the formula."),
         (
             Number("LeNet-300-100, weights", LENET_WEIGHTS, ",.0f"),
             Number("✗ Const of all (nats)", 0.5 * LENET_WEIGHTS, ",.0f"),

@@ -10,7 +10,6 @@ from bdlviz.errata.base import Effect, Erratum, Number
 from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.errata.one_weight import OneWeight, one_weight
 from bdlviz.models import bayes_rule, four_networks
-from bdlviz.predictive import summaries
 from bdlviz.types import Array
 
 NUM_OBSERVATIONS = 1
@@ -54,10 +53,7 @@ def measure_proportional() -> Effect:
     wrong, right = (rule(likelihood, prior, spacing) for rule in (posterior_as_printed, posterior_density))
     off, good = float(wrong.sum() * spacing), float(right.sum() * spacing)
     means = [float((w * curve).sum() * spacing) for curve in (wrong, right)]
-    says = (
-        f"The area is {off:.2g} = p(x) instead of {good:.0f}; the mean of θ read from it is {means[0]:.2g} instead of "
-        f"{means[1]:.2f}."
-    )
+    says = f"Without the division by p(x) it is no density: the area below it is {off:.3g} (right: {good:.3g})."
     exact_mean, exact_std = model.posterior
     exact = np.exp(-0.5 * np.square((w - exact_mean) / exact_std)) / (exact_std * np.sqrt(2 * np.pi))
     some = slice(0, None, 20)
@@ -119,11 +115,9 @@ def measure_same_theta() -> Effect:
     wrong = np.array([masses_as_printed(each, THETAS)[:2].max() for each in posterior])
     right = np.array([masses_of_thetas(each, THETAS)[0] for each in posterior])
     off, good = float(wrong[-1]), float(right[-1])
-    one_each = masses_of_thetas(posterior[-1], THETAS)[np.unique(THETAS, return_index=True)[1]]
-    left, merged = float(summaries.entropy(posterior[-1])), float(summaries.entropy(one_each))
     says = (
-        f"After {MOST_POINTS} points of this θ its mass reads {off:.2f} instead of {good:.2f}, and the entropy "
-        f"{left:.2f} instead of {merged:.2f} nats."
+        f"Listed twice, the true θ seems uncertain even after {MOST_POINTS} points: probability {off:.2f} "
+        f"(right: {good:.2f})."
     )
     panel = Panel(
         [

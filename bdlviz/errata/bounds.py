@@ -42,8 +42,8 @@ def measure_evidence() -> Effect:
     wrong, right = (rule(*parts, model.log_evidence) for rule in (kl_without_evidence, kl_to_posterior))
     off, good = float(wrong.min()), abs(float(right.min()))
     says = (
-        f"At the exact posterior the printed KL is {off:.1f} nats instead of {good:.0f}: it lacks log p(D) = "
-        f"{written(model.log_evidence, '.1f')}."
+        "Where q is the exact posterior, its distance to the posterior must be 0; the printed one is "
+        f"{off:.2f} nats (right: {good:.2f})."
     )
     panel = Panel([Curve("without log p(D)", stds, wrong, "wrong"), Curve("with log p(D)", stds, right, "right")])
     return Effect(
@@ -82,7 +82,10 @@ def measure_log_q() -> Effect:
     w = mean + std * np.linspace(-5, 5, 401)
     wrong, right = (rule(w, mean, std) for rule in (weights_under_log_q, weights_under_q))
     off, good = (float(np.trapezoid(curve, w)) for curve in (wrong, right))
-    says = f"The weights of all w add up to {written(off, '.1f')} instead of {good:.0f}: log q is no density."
+    says = (
+        "The weights of a mean add up to 1; with log q as the weight they add up to "
+        f"{written(off, '.2f')} (right: {good:.2f})."
+    )
     panel = Panel([Curve("log q(w)", w, wrong, "wrong"), Curve("q(w)", w, right, "right")])
     return Effect(
         Number("✗ E[1]", off, ".2f", "Over five standard deviations on each side; over all w it is −∞."),
@@ -127,8 +130,8 @@ def measure_sum_to_n() -> Effect:
     wrong, right, exact = np.array(found).T
     off, good = float(wrong[-1]), float(right[-1])
     says = (
-        f"With n = {counts[-1]} points and m = {NUM_DRAWS} draws the bound reads {written(off, '.0f')} instead of "
-        f"{written(good, '.1f')} nats: n/m = {off / good:.0f} times."
+        f"A sum of {counts[-1]} terms, divided by {NUM_DRAWS}, is {off / good:.0f} times too large: the bound is "
+        f"{written(off, '.1f')} nats (right: {written(good, '.1f')})."
     )
     panel = Panel(
         [
@@ -181,7 +184,10 @@ def measure_direction() -> Effect:
         paths.append(model.expected_log_likelihood(means, std) - kl)
     off, good = (float(path[-1]) for path in paths)
     steps = np.arange(num_steps + 1)
-    says = f"After {num_steps} steps the ELBO is {written(off, ',.0f')} instead of {written(good, '.1f')} nats."
+    says = (
+        f"Minimised, the bound runs away from log p(D): it is {written(off, ',.1f')} nats after {num_steps} steps "
+        f"(right: {written(good, '.1f')})."
+    )
     panel = Panel(
         [
             Curve("log p(D), exact", steps, np.full(len(steps), model.log_evidence), "exact"),

@@ -45,7 +45,10 @@ def measure_chain_rule() -> Effect:
             path.append(float(np.exp(phi)))
         paths.append(np.array(path))
     off, good = (float(path[-1]) for path in paths)
-    says = f"After {num_steps} steps σ is {written(off, '.0e')} instead of {good:.2f}; exactly it is {exact:.2f}."
+    says = (
+        f"Upside down, the derivative shrinks the width of q to nothing: after {num_steps} steps σ is "
+        f"{written(off, '.0e')} (right: {good:.3g})."
+    )
     steps = np.arange(num_steps + 1)
     panel = Panel(
         [

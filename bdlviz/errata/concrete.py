@@ -58,8 +58,8 @@ def measure_relaxed_bernoulli() -> Effect:
     real = kept_when_read_as_logit(mistaken)
     right_accuracy, off_accuracy = (100 * float(each) for each in arrays["held_out_accuracy"])
     says = (
-        f"The learned picture shows up to {mistaken.max():.2f}, its masks keep up to {real.max():.2f} instead of "
-        f"{right.max():.2f}; the accuracies hide it: {off_accuracy:.1f} and {right_accuracy:.1f} %."
+        "Read as a logit, even useful pixels are often dropped: the highest probability of being kept is "
+        f"{real.max():.2f} (right: {right.max():.2f})."
     )
     maps = [
         Map("✗ keep_prob as learned and shown", mistaken, "wrong"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bdlviz.errata.base import Effect, Erratum, Number
+from bdlviz.errata.base import Effect, Erratum, Number, written
 from bdlviz.errata.exact_dropout import (
     NUM_DRAWS,
     NUM_HIDDEN,
@@ -48,7 +48,10 @@ def measure_keep_or_drop() -> Effect:
     right = draws_with_one_mask(units, network.weights, drops_with_p(uniform, RATE) / (1 - RATE))
     x = network.inputs
     off, good = float(network.std(x, 1 - RATE).mean()), float(network.std(x, RATE).mean())
-    says = f"Epistemic sd {off:.2f} instead of {good:.2f}: (1 − p)/p = {off / good:.0f} times too wide."
+    says = (
+        f"If p keeps units instead of dropping them, the draws spread {off / good:.0f} times too far: "
+        f"sd {off:.3g} (right: {good:.3g})."
+    )
     return Effect(
         Number("✗ Epistemic sd", off, help="p = 0.1 read as the probability of keeping; mean over x, exactly."),
         Number("✓ Epistemic sd", good, help="p = 0.1 for dropping; mean over x, exactly."),
@@ -101,7 +104,8 @@ def measure_noise_variance() -> Effect:
     counted = [float(dropout_masks(np.random.default_rng(k), (64,), r, 400)[0].std()) for k, r in enumerate(stops)]
     off, good = float(noise_with_sd_alpha(np.ones(()), RATE)), float(noise_with_variance_alpha(np.ones(()), RATE))
     says = (
-        f"At p = 0.1 the noise has sd {good:.2f}; read as N(0, sd) it has {off:.2f}, {good / off:.0f} times too little."
+        f"With a variance read as an sd, the noise at p = 0.1 is {good / off:.0f} times too small: "
+        f"sd {off:.3g} (right: {good:.3g})."
     )
     one = np.ones_like(RATES)
     panel = Panel(
@@ -169,11 +173,14 @@ def measure_mask_per_point() -> Effect:
     right = draws_with_one_mask(units, network.weights, masks(NUM_HIDDEN))
     wrong = draws_with_a_mask_per_point(units, network.weights, masks(NUM_INPUTS, NUM_HIDDEN))
     off, good = neighbour_correlation(wrong), neighbour_correlation(right)
-    says = f"Neighbouring inputs correlate by {abs(off):.2f} instead of {good:.3f}: noise, though the sd is the same."
+    says = (
+        "With a new mask at every x, neighbouring values have nothing in common "
+        f"(correlation {written(off, '.2f')}; right: {good:.2f}): this is noise, no function."
+    )
     few = slice(0, 8)
     return Effect(
         Number("✗ Correlation", off, ".2f", "Of neighbouring inputs, over draws: a mask per point."),
-        Number("✓ Correlation", good, ".3f", "Of neighbouring inputs, over draws: one mask per draw."),
+        Number("✓ Correlation", good, ".2f", "Of neighbouring inputs, over draws: one mask per draw."),
         (
             Number("✗ Sd at one x", float(wrong.std(0).mean()), ".2f", f"Over {NUM_DRAWS} draws, mean over x."),
             Number("✓ Sd at one x", float(network.std(network.inputs, RATE).mean()), ".2f", "Exactly, mean over x."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.data.curves import x_sin_x
-from bdlviz.errata.base import Effect, Erratum, Number, written
+from bdlviz.errata.base import Effect, Erratum, Number
 from bdlviz.errata.exact_dropout import (
     NUM_DRAWS,
     RATE,
@@ -69,8 +69,8 @@ def measure_learning_rate() -> Effect:
     off = np.array([precision_from_learning_rate(length_scale, rate, len(y), 0.0) ** -0.5 for rate in learning_rates])
     good = precision_from_weight_decay(length_scale, weight_decay, len(y), 0.0) ** -0.5
     says = (
-        f"The same weights (apart by {written(apart, '.0e')}) from learning rates 0.1 and 1, "
-        f"yet the noise sd would be {off[0]:.2f} and {off[-1]:.2f}; it is {good:.2f}."
+        f"A learning rate says nothing about the noise: read from it, the noise sd is anything, {off[-1]:.3g} at η = 1 "
+        f"(right: {good:.3g})."
     )
     panel = Panel(
         [
@@ -161,7 +161,10 @@ def measure_length_scale() -> Effect:
         draws = wide_draws(x, float(stop), np.random.default_rng(seed), NUM_DRAWS)
         counted.append(float(count_crossings(x, draws).mean()))
     off, good = float(crossings_as_printed(stops)[3]), counted[3]
-    says = f"At ℓ = 2 a draw crosses zero {good:.2f} times per unit, not {off:.2f}: a large ℓ is smooth."
+    says = (
+        "A large ℓ makes smooth functions, not fast ones; as printed, a draw at ℓ = 2 crosses zero "
+        f"{off:.3g} times per unit (right: {good:.3g})."
+    )
     panel = Panel(
         [
             Curve("“ℓ large for high frequencies”", LENGTH_SCALES, crossings_as_printed(LENGTH_SCALES), "wrong"),
@@ -216,8 +219,8 @@ def measure_inverted_dropout() -> Effect:
     off = np.array([read_back(float(rate)) for rate in RATES])
     wrong = read_back(0.5)
     says = (
-        f"At p = 0.5 the precision is {(wrong / noise_std) ** 2:.0f} times too small: "
-        f"noise of sd {noise_std:g} is read as {wrong:.2g}."
+        "With the masks of today's libraries the printed formula makes the noise too large: "
+        f"sd {wrong:.3g} at p = 0.5 (right: {noise_std:.3g})."
     )
     panel = Panel(
         [

@@ -65,8 +65,8 @@ def measure_decay_per_point() -> Effect:
     wrong, right = ((1 - RATE) * bumps(inputs) @ fit_bumps(x, y, decay, RATE) for decay in decays)
     off, good = (float(np.sqrt(np.mean(np.square(curve - truth)))) for curve in (wrong, right))
     says = (
-        f"RMSE {off:.2f} instead of {good:.2f}: at N = {len(y)} the penalty is {decays[0] / decays[1]:.0f} times too "
-        "strong."
+        f"The penalty is {decays[0] / decays[1]:.0f} times too strong and flattens the curve: "
+        f"its error (RMSE) is {off:.3g} (right: {good:.3g})."
     )
     panel = Panel(
         [
@@ -131,7 +131,10 @@ def measure_independent_weights() -> Effect:
     [masks] = dropout_masks(np.random.default_rng(0), (units.shape[1],), RATE, NUM_DRAWS)
     draws = draws_with_one_mask(units[some], weights[:, 0] - weights[:, 1], masks)
     off, good = float(wrong.mean()), float(right.mean())
-    says = f"The sd of the difference of two outputs reads {off:.2f} instead of {good:.2f}."
+    says = (
+        "A dropped unit changes both outputs together; with independent weights their difference spreads too far: "
+        f"sd {off:.2f} (right: {good:.2f})."
+    )
     panel = Panel(
         [
             Curve("every weight by itself", x, wrong, "wrong"),

@@ -52,7 +52,10 @@ def measure_ridge() -> Effect:
     found = [ridge(_bumps(x), y, weight) for weight in weights]
     x_test, y_test = data.x_test[:, 0], data.x_test[:, 0] * np.sin(data.x_test[:, 0])
     off, good = (float(np.sqrt(np.mean(np.square(_bumps(x_test) @ theta - y_test)))) for theta in found)
-    says = f"RMSE {off:.2f} instead of {good:.2f}: the penalty is {weights[0] / weights[1]:.0f} times too strong."
+    says = (
+        f"The penalty is {weights[0] / weights[1]:.0f} times too strong and flattens the curve: "
+        f"its error (RMSE) is {off:.3g} (right: {good:.3g})."
+    )
     panel = Panel(
         [
             Curve("truth", inputs, inputs * np.sin(inputs), "truth"),
@@ -119,7 +122,10 @@ def measure_ascent() -> Effect:
         paths.append(model.expected_log_likelihood(np.concatenate(path), 0.0))
     highest = float(model.expected_log_likelihood(float(model.y.mean()), 0.0))
     off, good = (float(path[-1]) for path in paths)
-    says = f"After {num_steps} steps log p is {written(off, ',.0f')} instead of {written(good, '.0f')} nats: it falls."
+    says = (
+        f"With a minus the fit moves away from the data: after {num_steps} steps log p is {written(off, ',.0f')} nats "
+        f"(right: {written(good, '.2f')})."
+    )
     steps = np.arange(num_steps + 1)
     panel = Panel(
         [

@@ -64,7 +64,7 @@ def measure_rho_gradient() -> Effect:
             path.append(float(softplus(rho)[0]))
         paths.append(np.array(path))
     off, good = (float(path[-100:].mean()) for path in paths)
-    says = f"The posterior sd comes out as {off:.2f} instead of {good:.2f}; exactly it is {exact:.2f}."
+    says = f"Without ε the width of q does not learn from the data: σ ends at {off:.3g} (right: {good:.3g})."
     steps = np.arange(num_steps + 1)
     panel = Panel(
         [
@@ -137,8 +137,8 @@ def measure_minibatch_kl() -> Effect:
     (mean, std), (exact_mean, exact_std) = tempered_posterior(model, batch_size), model.posterior
     x = np.linspace(-1.2, 2.2, 300)
     says = (
-        f"With B = {batch_size} the posterior sd is {std:.2f} instead of {exact_std:.2f}: "
-        f"{len(model.y)} points count as {len(model.y) / batch_size:.0f}."
+        f"{len(model.y)} points count as only {len(model.y) / batch_size:.0f}, so the posterior is too wide: "
+        f"sd {std:.3g} (right: {exact_std:.3g})."
     )
     panel = Panel(
         [
@@ -202,8 +202,7 @@ def measure_description_length() -> Effect:
     wrong, right = cost_as_printed(fit, kl), description_length(fit, kl)
     off, good = float(stds[np.argmin(wrong)]), float(stds[np.argmin(right)])
     says = (
-        f"Minimised as a cost, the printed line drives σ to {off:g}, the end of the range; "
-        f"the right one finds {good:.2f}."
+        f"Minimised as a cost, the printed line makes q as wide as the range allows: σ = {off:.3g} (right: {good:.3g})."
     )
     panel = Panel(
         [

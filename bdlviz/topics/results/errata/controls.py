@@ -30,7 +30,6 @@ def address_of(erratum: Erratum) -> str:
 
 CONTROLS = (
     ERRATUM,
-    Note(lambda setting: f"**Where.** {chosen(setting).where}.", "markdown"),
     Note(lambda setting: f"**Why.** {chosen(setting).why}", "markdown"),
     Note(lambda setting: f"In use: [{chosen(setting).link}]({address_of(chosen(setting))})", "markdown"),
 )

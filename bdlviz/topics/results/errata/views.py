@@ -20,7 +20,8 @@ def erratum(setting: Setting, screen: Screen, _: object) -> Result:
     parts: list[Part] = [Says(effect.says), pair, Figure("effect", fig, effect.picture.says)]
     if effect.remark:
         parts.append(Words(effect.remark, "info"))
-    parts.append(Numbers([(number.label, number.text, number.help) for number in effect.numbers]))
+    told = [(number.label, number.text, number.help) for number in effect.numbers]
+    parts += [Numbers(told[:2]), Words(" · ".join(f"{label}: {value}" for label, value, _ in told[2:]))]
     related = [Formula(each, "It uses:") for each in shown.related[:2]]
     right = Formula(shown.right, "The right formula:")
     return Result(parts, (right, *related), (shown.wrong, shown.right, shown.measure), call_of(shown))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from html import escape
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -18,9 +20,10 @@ from bdlviz.ui.model import Widget
 
 FORMULA_STYLE = """
 <style>
-.st-key-formulas .katex { font-size: 1.28em; }
-.st-key-formulas .katex-display { overflow-x: auto; overflow-y: hidden; padding: 0.2rem 0; margin: 0.2rem 0; }
+.st-key-formulas .katex { font-size: 1.12em; }
+.st-key-formulas .katex-display { overflow-x: auto; overflow-y: hidden; padding: 0.35rem 0; margin: 0.1rem 0; }
 .st-key-formulas .verdict { font-weight: 600; border-left: 4px solid; padding-left: 0.6rem; }
+.st-key-formulas small { font-weight: 400; margin-left: 0.5rem; }
 @media (max-width: 640px) { .st-key-formulas .katex { font-size: 1em; } }
 </style>
 """
@@ -45,6 +48,12 @@ TABLE_STYLE = """
 }
 </style>
 """
+# A symbol, a word, a delimiter with its size, or a sign of LaTeX's own.
+TOKEN = re.compile(
+    r"\\(?:text|operatorname|mathbb|mathcal)\{[^{}]*\}|\\(?:left|right)(?![a-zA-Z])(?:\\[a-zA-Z]+|.)"
+    r"|\\not\\[a-zA-Z]+|\\[a-zA-Z]+|\\.|\S"
+)
+STRUCTURE = re.compile(r"[{}^_]|\\(?:left|right|t?frac|hat|underbrace|q?quad)(?![a-zA-Z])|\\[^a-zA-Z]")  # no symbols
 HEADS = ("Erratum", "Where", "Measured effect", "Right one in use")
 
 
@@ -62,15 +71,34 @@ def formulas(shown: Erratum, theme: Theme) -> Widget:
 
 
 def _show_formulas(shown: Erratum, theme: Theme) -> None:
-    sides = (("✗ As printed or read", shown.wrong, theme.warning), ("✓ Right", shown.right, theme.mean))
+    colors = theme.text(theme.warning), theme.text(theme.mean)
+    verdicts = f"✗ As printed or read <small>{escape(shown.where)}</small>", "✓ Right"
+    pair = marked(formulas_of(shown.wrong)[0], formulas_of(shown.right)[0], colors)
     st.html(FORMULA_STYLE)
     with st.container(key="formulas"):
-        for column, (verdict, function, color) in zip(st.columns(2, gap="medium"), sides, strict=True):
-            look = f"color: {theme.text(color)}; border-color: {color}"
+        for column, verdict, color, latex in zip(st.columns(2, gap="medium"), verdicts, colors, pair, strict=True):
             with column:
-                st.html(f"<div class='verdict' style='{look}'>{verdict}</div>")
-                for latex in formulas_of(function):
-                    st.latex(latex)
+                st.html(f"<div class='verdict' style='color: {color}'>{verdict}</div>")
+                st.latex(latex)
+
+
+def marked(wrong: str, right: str, colors: tuple[str, str]) -> tuple[str, str]:
+    """Two formulas in LaTeX, each with the symbols that differ from the other one in its own colour."""
+    first, second = TOKEN.findall(wrong), TOKEN.findall(right)
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, first, second, False).get_opcodes():
+        if kind != "equal":
+            _color(first, range(start, end), colors[0])
+            _color(second, range(other_start, other_end), colors[1])
+    return " ".join(first), " ".join(second)
+
+
+def _color(tokens: list[str], places: range, color: str) -> None:
+    """Colour symbols in place. Braces hold one together where it is an index or an argument without braces."""
+    for place in places:
+        if not STRUCTURE.match(tokens[place]):
+            is_argument = tokens[place - 1] in "^_" or {*tokens[max(place - 2, 0) : place]} & {r"\frac", r"\tfrac"}
+            colored = rf"\textcolor{{{color}}}{{{tokens[place]}}}"
+            tokens[place] = f"{{{colored}}}" if is_argument else colored
 
 
 def table(rows: Sequence[Row]) -> Widget:

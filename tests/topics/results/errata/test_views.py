@@ -32,10 +32,38 @@ def drawn(name: str) -> Result:
 def test_each_one_has_its_numbers_and_a_picture(erratum: Erratum):
     result = drawn(erratum.name)
     effect = erratum.measure()
-    assert result.numbers == {number.label: number.text for number in effect.numbers}
-    assert not result.words and len(result.figures) == 1
+    wrong, right, *more = effect.numbers
+    assert result.numbers == {number.label: number.text for number in (wrong, right)}
+    assert result.words == [" · ".join(f"{number.label}: {number.text}" for number in more)]
+    assert len(result.figures) == 1
     assert max(len(label) for label in result.numbers) <= 25, "A label fits a quarter of the picture."
     assert explain.formulas(erratum.wrong) and explain.formulas(erratum.right)
+
+
+def plain(latex: str) -> str:
+    """A formula without colours and spaces."""
+    colored = re.sub(r"(\{)?\\textcolor\{#\w+\}\{((?:[^{}]|\{[^{}]*\})*)\}(?(1)\})", r"\2", latex)
+    return re.sub(r"\s", "", colored)
+
+
+@EACH
+def test_what_differs_in_the_formulas_is_coloured(erratum: Erratum):
+    """Nothing else changes, and what is left in ink is the same in both."""
+    given = [explain.formulas(side) for side in (erratum.wrong, erratum.right)]
+    assert [len(each) for each in given] == [1, 1]
+    (wrong,), (right,) = given
+    found = views_html.marked(wrong, right, ("#111111", "#222222"))
+    assert [plain(each) for each in found] == [plain(wrong), plain(right)]
+    assert "#111111" in found[0] or "#222222" in found[1]
+    assert all(each.count("{") == each.count("}") for each in found)
+    assert "#222222" not in found[0] and "#111111" not in found[1]
+
+
+def test_the_coloured_symbols_of_the_gradient_are_the_noise_and_what_stands_for_it():
+    sides = [explain.formulas(side)[0] for side in (ERRATA["rho-gradient"].wrong, ERRATA["rho-gradient"].right)]
+    wrong, right = views_html.marked(sides[0], sides[1], ("#111111", "#222222"))
+    assert re.findall(r"#1+\}\{(.*?)\}", wrong) == [r"\partial", "w"]
+    assert re.findall(r"#2+\}\{(.*?)\}", right) == [r"\epsilon"]
 
 
 @EACH
@@ -72,8 +100,8 @@ def test_the_picture_and_the_formulas_are_those_of_the_chosen_erratum():
     np.testing.assert_allclose(curve(result, "penalty λ = 9"), wrong.y, rtol=1e-6)
     app = open_page("errata", {"erratum": "ridge"})
     assert_works(app)
-    shown = {each.value.strip("$ \n") for each in app.latex}
-    assert {latex.strip() for side in (ridge.wrong, ridge.right) for latex in explain.formulas(side)} <= shown
+    shown = {plain(each.value.strip("$ \n")) for each in app.latex}
+    assert {plain(latex) for side in (ridge.wrong, ridge.right) for latex in explain.formulas(side)} <= shown
     assert "aria-current='true'" in " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
 
 
@@ -87,7 +115,7 @@ def test_a_missing_checkpoint_is_named_and_looked_for_again(monkeypatch: pytest.
         result = drawn("plug-in")
         assert result.words[0].startswith("vae_mnist_20d is not there.")
     whole = drawn("plug-in")
-    assert not whole.words and set(whole.numbers) != set(result.numbers)
+    assert len(whole.words) == 1 and set(whole.numbers) != set(result.numbers)
 
 
 @EACH
