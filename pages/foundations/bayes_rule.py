@@ -40,7 +40,7 @@ PAGE = Page(
         "flat": THREE | {"prior_std": "inf"},
         "four-prior": {"look": "four", "odds_2": "20", "four_points": "4"},
     },
-    claim="Each point cuts the plane of weights; the posterior is what is left, and predictions average over it.",
+    claim="Not one line, but all that still fit: each point rules lines out, and predictions average the rest.",
     explanation=Explanation(
         "Every place in a map is one line: its slope and its intercept. The dots are drawn from the posterior; their "
         "lines are in the prediction. The outline holds 95 % of the posterior, the dotted one 95 % of the prior.",

@@ -85,7 +85,8 @@ def posterior_maps(
 ) -> go.Figure:
     """Prior and likelihood (small), the posterior (large), and what is predicted beside the data.
 
-    The maps are squares over the same values of both parameters.
+    The maps are squares over the same values of both parameters. Beside the outlines of prior and posterior stands the
+    share of the prior's area that is left.
 
     Args:
         maps: of the prior, the likelihood and the posterior.
@@ -108,8 +109,8 @@ def posterior_maps(
         across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 0.78)]
         up = [(0.84, 1.0), (0.84, 1.0), (0.42, 0.76), (0.0, 0.32)]
     else:
-        across = [(0.0, 0.17), (0.0, 0.17), (0.26, 0.6), (0.67, 0.9)]
-        up = [(0.57, 1.0), (0.0, 0.43), (0.0, 1.0), (0.0, 1.0)]
+        across = [(0.0, 0.2), (0.0, 0.2), (0.275, 0.63), (0.695, 0.905)]
+        up = [(0.54, 1.0), (0.0, 0.46), (0.0, 1.0), (0.0, 1.0)]
     square = (-reach, reach)
     isotropic: dict[str, Any] = {}
     for index in range(POSTERIOR + 1):
@@ -128,12 +129,17 @@ def posterior_maps(
         theme,
         height or (1060 if stacked else 500),
         traces,
-        names_at_ends(ends, PREDICTION, y_range, theme, is_beside=True),
+        [*names_at_ends(ends, PREDICTION, y_range, theme, is_beside=True), *_areas(maps, reach, theme)],
         **isotropic,
     )
     if stacked:  # a long legend above the maps would fill the first screen of a phone
         fig.update_layout(legend={"y": -0.07, "yanchor": "top"}, margin={"t": 34, "b": 110})
     return fig
+
+
+def share_left(maps: Sequence[Map]) -> str:
+    """The area inside the outline of the posterior as a share of the area inside that of the prior."""
+    return percent(maps[POSTERIOR].area / maps[0].area)
 
 
 def describe_posterior_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num_data: int) -> str:
@@ -312,6 +318,25 @@ def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Ite
             yield _contour(shown, theme.line(color, 1.5)) | panel_axes(index)
     if maps[0].level:
         yield _contour(maps[0], theme.line(theme.prior, 1.5, "dot")) | panel_axes(POSTERIOR)
+
+
+def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str, Any]]:
+    """What is left of the prior's area: below the outline of the posterior, and 100 % above that of the prior."""
+    said = (
+        (maps[0], f"before: {percent(1)}", theme.prior, 1),
+        (maps[POSTERIOR], f"left: {share_left(maps)}", theme.exact, -1),
+    )
+    x_name, y_name = panel_axes(POSTERIOR).values()
+    for shown, text, color, side in said:
+        rows = np.flatnonzero((shown.density >= shown.level).any(1))
+        row = rows[-1] if side > 0 else rows[0]
+        place = shown.first[shown.density[row] >= shown.level].mean(), shown.second[row]
+        if not shown.level or (side > 0 and place[1] > reach):  # the outline is not on the map
+            continue
+        x, y = (float(np.clip(at, -share * reach, share * reach)) for at, share in zip(place, (0.7, 0.9), strict=True))
+        look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "showarrow": False}
+        look |= {"bgcolor": tint(theme.paper, 0.7), "borderpad": 0, "yanchor": "bottom" if side > 0 else "top"}
+        yield {"text": text, "x": x, "y": y, "xref": x_name, "yref": y_name, **look}
 
 
 def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace:

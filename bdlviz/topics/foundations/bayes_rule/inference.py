@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 
-from bdlviz.digits import percent
 from bdlviz.models import bayes_rule
 from bdlviz.topics.foundations.bayes_rule import two_parameters
 from bdlviz.topics.foundations.bayes_rule.figures import CREDIBLE, Choice, Estimate, Map
@@ -122,11 +121,15 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
     grid = partial(grid_posterior, found.family, noise_std=found.noise_std)
     prior = grid(x[:before], y[:before], prior_std=found.prior_std)
     likelihood = grid(x[before:], y[before:], prior_std=np.inf, reach=reach)
-    what = f"× Point {count}" if by_last else "× Likelihood"
+    what = f"Point {count}: likelihood" if by_last else "The data: likelihood"
     return (
-        _map("Prior" if before == 0 else f"After {before} point{'s' * (before > 1)}", prior, prior.level(CREDIBLE)),
+        _map(
+            "Before: the prior" if before == 0 else f"After {before} point{'s' * (before > 1)}",
+            prior,
+            prior.level(CREDIBLE),
+        ),
         _map(what, likelihood),
-        _map(f"∝ Posterior, enlarged: {percent(CREDIBLE)} outlined", posterior, posterior.level(CREDIBLE)),
+        _map("After: the posterior", posterior, posterior.level(CREDIBLE)),
     )
 
 

@@ -8,25 +8,23 @@ import numpy as np
 
 from bdlviz.digits import number as rounded
 from bdlviz.digits import percent
-from bdlviz.topics.foundations.bayes_rule.figures import Map
+from bdlviz.topics.foundations.bayes_rule.figures import Map, share_left
 from bdlviz.topics.foundations.bayes_rule.inference import USUAL_REACH, WORTH_SAYING, Inference
-from bdlviz.topics.foundations.bayes_rule.points import NOISE_STD, SEEDS, number
+from bdlviz.topics.foundations.bayes_rule.points import NOISE_STD, number
 
 TOO_SMALL = 0.5 * NOISE_STD  # an assumed noise up to this gives a posterior that is clearly too narrow
 
 
-def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | None) -> str:
-    """What the points leave of the prior, and what follows for new points; ``wins`` is of `wins_of_average`."""
+def sentence(found: Inference, shown: Sequence[Map], by_last: bool) -> str:
+    """What the points leave of the area that the prior allowed; for two peaks, what their mean weights cost."""
     count, has_test = len(found.points.x), len(found.points.x_test) > 0
-    on_new = " at new points" if count < 2 or found.determined == 2 else ""
-    average = f"the average's surprise{on_new} is below MAP's in {wins} of {len(SEEDS)} data sets"
     if count == 0:
-        return f"Without data the posterior is the prior{f'; {average}' if wins is not None else ''}."
-    left = percent(shown[2].area / shown[0].area)
+        return "Without data the posterior is the prior: nothing is ruled out yet."
     if by_last:
         before = "the prior" if count == 1 else f"what {_points(count - 1)} left"
         return (
-            f"Point {count} leaves {left} of the area of {before}; one by one or all at once gives the same posterior."
+            f"Point {count} leaves {share_left(shown)} of the area of {before}; "
+            "one by one or all at once gives the same posterior."
         )
     if found.family.has_twin and found.map is not None and np.abs(found.map).min() > WORTH_SAYING:
         first, second = map(number, found.posterior.mean)
@@ -35,21 +33,14 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | 
         mean, average = rounded(_loss(found, "mean")), rounded(found.loss_of_average())
         told = f"their mean weights ({first}, {second}) by {mean} nats on average, the average of curves by {average}"
         return f"Two peaks give the same curves; new points surprise {told}."
-    leaves = f"{_points(count)} {'leaves' if count == 1 else 'leave'}"
+    flat = "flat " if found.is_flat else ""
+    left = f"After {_points(count)}, {share_left(shown)} of the area that the {flat}prior allowed is left"
     if has_test and found.noise_std <= TOO_SMALL:
-        return (
-            f"{leaves} {left} of the prior's area, too little: assumed noise {rounded(found.noise_std)} is below "
-            f"the true {rounded(NOISE_STD)}; average surprise at new points: {rounded(found.loss_of_average())} nats."
-        )
+        return f"{left}, too little: assumed noise {rounded(found.noise_std)} is below the true {rounded(NOISE_STD)}."
     if found.determined < 2:
-        leaves = f"{_points(count)}{' at one x' * (count > 1)} {'leaves' if count == 1 else 'leave'} a ridge,"
-    area = f"{leaves} {left} of the " + ("flat prior" if found.is_flat else "prior's area")
-    if wins is not None:
-        return f"{area}; {average}."
-    if has_test:
-        plugged_in = "" if found.map is None else f", {rounded(_loss(found, 'map'))} with MAP"
-        return f"{area}; surprise at new points: {rounded(found.loss_of_average())} nats with the average{plugged_in}."
-    return f"{area}."
+        alone = "the point alone allows" if count == 1 else "points at one x alone allow"
+        return f"{left}; {alone} a whole ridge."
+    return f"{left}; the average is over these {'curves' if found.family.has_twin else 'lines'}."
 
 
 def _points(count: int) -> str:

@@ -17,6 +17,7 @@ from bdlviz.topics.foundations.bayes_rule import figures, grid_posterior, infere
 from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION, Map
 from bdlviz.topics.foundations.bayes_rule.inference import NUM_DRAWS, Inference
 from bdlviz.topics.foundations.bayes_rule.points import (
+    SEEDS,
     USUAL,
     Points,
     made_points,
@@ -73,10 +74,10 @@ def maps(setting: Setting, screen: Screen, _: object) -> Result:
     parts: list[Part] = [Words(remark) for remark in sentences.remarks(found, setting[c.BY], reach)]
     return Result(
         [
-            Says(sentences.sentence(found, shown, by_last, wins)),
+            Says(sentences.sentence(found, shown, by_last)),
             *_picture(setting, screen, found, shown, reach),
             *parts,
-            Numbers(_key_numbers(found)),
+            Numbers(_key_numbers(found, wins)),
         ],
         (RULE, FUNCTION[family.name], PENALTY),
         (bayes_rule.update, grid_posterior.grid_posterior, grid_posterior.log_likelihood, two_parameters.most_likely),
@@ -154,7 +155,7 @@ def _curve(point: dict[str, Any]) -> int:
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
-def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:
+def _key_numbers(found: Inference, wins: int | None) -> list[tuple[str, str, str]]:
     help_text = "The logarithm of p(D), the probability that the model, prior included, gave to the points."
     if found.is_flat:
         help_text += " Here the prior is uniform within ±10."
@@ -170,7 +171,11 @@ def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:
         told = f"Average surprise: mean of −log density of {new}, with the {name} parameters plugged in."
         row.append((f"Surprise, {name} (nats)", "–" if loss is None else number(loss), told))
     told = "The same under the posterior average. Lower is better; the order may differ for another data seed."
-    return [*row, ("Surprise, average (nats)", number(found.loss_of_average()), told)]
+    row.append(("Surprise, average (nats)", number(found.loss_of_average()), told))
+    if wins is not None:
+        told = "Data sets with as many points, one for each data seed, in which the average is surprised less than MAP."
+        row.append(("Average better than MAP", f"{wins} of {len(SEEDS)}", told))
+    return row
 
 
 def _latex(found: Inference) -> str:

@@ -179,16 +179,20 @@ def test_the_posterior_is_on_a_wrong_network():
 @pytest.mark.parametrize(
     ("count", "noise", "prior"), [(0, "0.7", "1"), (1, "0.7", "1"), (3, "1", "2"), (20, "0.7", "1")]
 )
-def test_the_sentence_tells_the_area_that_is_left_and_how_often_the_average_wins(count: int, noise: str, prior: str):
+def test_the_area_that_is_left_and_how_often_the_average_wins(count: int, noise: str, prior: str):
+    """In closed form; the area is in the sentence and beside the outline of the posterior."""
     result = maps_of(points_seen=str(count), assumed_std=noise, prior_std=prior)
     made = [points.made_points(LINE, count, seed, False) for seed in range(10)]
     found = [inference.infer(LINE, each, float(noise), float(prior)) for each in made]
     wins = sum((each.loss("map") or np.inf) > each.loss_of_average() for each in found)
-    told = numbers_in(result.says)
-    assert told[-2:] == [wins, 10]
+    assert numbers_in(reading(result, "better than MAP")) == [wins, 10]
     design = np.column_stack([made[0].x, np.ones(count)]) * float(prior) / float(noise)
     share = np.linalg.det(design.T @ design + np.eye(2)) ** -0.5
-    assert count == 0 or told[:2] == [count, pytest.approx(100 * share, rel=0.06)]
+    notes = plain(result)["layout"]["annotations"]
+    marked = [numbers_in(note["text"])[0] for note in notes if note["xref"] == "x3" and note["text"].endswith("%")]
+    of_prior = [100] * (prior == "1")  # a wide prior's outline is outside the map
+    assert marked == [*of_prior, pytest.approx(100 * share, rel=0.06)]
+    assert count == 0 or numbers_in(result.says)[:2] == [count, marked[-1]]
 
 
 def test_the_losses_of_a_line_in_closed_form_are_those_of_the_grid():
