@@ -17,10 +17,10 @@ PAGE = Page(
         Scene("cheap-miss", "Missing is cheap", {"miss": "2"}),
         Scene("everywhere", "People from everywhere", {"people": "everywhere"}),
     ),
-    claim="With the same mean the right decision can be another one, once the uncertainty around the mean counts.",
+    claim="Everyone whose risk is worth the cost, also where the mean alone says that a person is healthy.",
     explanation=Explanation(
         "A person at x is ill if y is above the dotted limit. Left, what a network predicts. Right, the probability of "
-        "being ill: whoever is above the threshold is treated. Thick bars show whom each rule treats.",
+        "being ill: whoever is above the threshold (shaded) is treated. Thick bars show whom each rule treats.",
         "Treating pays where the probability of being ill is above the cost of treating divided by the cost of "
         "missing. The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can "
         "still be above that threshold, so too few are treated.",

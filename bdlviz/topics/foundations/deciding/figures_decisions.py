@@ -35,6 +35,7 @@ def decisions_over_x(
     every: Sequence[Rule],
     captions: Sequence[str],
     *,
+    truth: Array | None,
     limit: float,
     costs: Costs,
     theme: Theme = LIGHT,
@@ -43,12 +44,13 @@ def decisions_over_x(
 ) -> go.Figure:
     """Left, predictive bands with the limit above which a person is ill; right, probabilities, and who is treated.
 
-    The two pictures at the right have one x axis. Where the second rule treats, they are shaded, and its probability is
-    marked where it crosses the threshold. ``captions`` say what each rule does. ``stacked`` is for phones.
+    ``every`` are two rules, without and with uncertainty; ``captions`` say what each does. The two pictures at the
+    right have one x axis. Where the second rule treats, they are shaded; its probability stands beside the true one
+    (N,), and is marked where it crosses the threshold. ``stacked`` is for phones.
     """
     threshold = min(costs.threshold, 1.0)
-    columns = {"xaxis": (0.0, 0.34), "xaxis2": (0.42, 1.0), "xaxis3": (0.42, 1.0), "yaxis2": (0.48, 1.0)}
-    domains = {} if stacked else columns | {"yaxis3": (0.0, 0.38)}
+    columns = {"xaxis": (0.0, 0.34), "xaxis2": (0.42, 1.0), "xaxis3": (0.42, 1.0), "yaxis2": (0.44, 1.0)}
+    domains = {} if stacked else columns | {"yaxis3": (0.0, 0.34)}
     look: dict[str, dict[str, Any]] = {name: {"domain": list(domain)} for name, domain in domains.items()}
     for name, more in (("yaxis2", {"tickformat": ".0%"}), ("yaxis3", {"showticklabels": False, "showgrid": False})):
         look[name] = look.get(name, {}) | more
@@ -56,14 +58,14 @@ def decisions_over_x(
         look["xaxis2"] |= {"showticklabels": False, "title": None}
     fig = panel_figure(
         theme,
-        ["What is predicted", "Probability of being ill; shaded: treated", "Who is treated, of 100 people"],
+        ["What is predicted", "Probability of being ill", "Who is treated, of 100 people"],
         x_label=data.x_label,
         y_labels=[data.y_label, "", ""],
         x_range=data.x_range,
-        y_ranges=[data.y_range, (-0.02, 1.02), (-0.3, len(every) - 0.05)],
+        y_ranges=[data.y_range, (-0.02, 1.02), (-0.3, len(every) - 0.2)],
         stacked=stacked,
         height=height or (1000 if stacked else 480),
-        traces=_decided(predictive, data, every, limit, threshold, theme),
+        traces=_decided(predictive, data, every, truth, limit, threshold, theme),
         **look,
     )
     words = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left"}
@@ -74,10 +76,6 @@ def decisions_over_x(
     fig.add_annotation(text=ratio, y=threshold, yanchor=side, xref="x2", yref="y2", **at, **words)
     for row, caption in enumerate(captions):
         fig.add_annotation(text=caption, y=row + 0.18, xref="x3", yref="y3", **low, **words)
-    for _, end in _stretches(predictive.x[:, 0], every[0].is_treated)[-1:]:
-        anchor = "left" if end < data.x_range[1] else "right"
-        beside = {"x": end, "y": 0.9, "xref": "x2", "yref": "y2", "xshift": 4 if anchor == "left" else -4}
-        fig.add_annotation(text="mean only", **words | beside | {"xanchor": anchor})
     ground = {"fillcolor": tint(theme.mean, 0.1), "line_width": 0, "layer": "below"}
     for start, end in _stretches(predictive.x[:, 0], every[1].is_treated):
         fig.add_shape(type="rect", x0=start, x1=end, xref="x2", y0=0, y1=1, yref="paper", **ground)
@@ -91,7 +89,13 @@ def _stretches(x: Array, is_treated: Array) -> list[tuple[float, float]]:
 
 
 def _decided(
-    predictive: Predictive, data: Dataset, every: Sequence[Rule], limit: float, threshold: float, theme: Theme
+    predictive: Predictive,
+    data: Dataset,
+    every: Sequence[Rule],
+    truth: Array | None,
+    limit: float,
+    threshold: float,
+    theme: Theme,
 ) -> Iterator[Trace]:
     """The traces of `decisions_over_x`, panel by panel."""
     for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
@@ -100,20 +104,17 @@ def _decided(
     line = theme.line(theme.ink, 1.5, "dot")
     yield line_bundle(ends, np.full((1, 2), limit), line, "limit", showlegend=False)
     yield line_bundle(ends, np.full((1, 2), threshold), line, "threshold", showlegend=False, **panel_axes(1))
-    for rule, (color, dash) in zip(every, _looks(theme), strict=False):
-        trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
-        yield trace | {"showlegend": False} | panel_axes(1)
+    if truth is not None:
+        line = theme.line(theme.truth, 2.5, "dash")
+        yield line_bundle(x, truth[None], line, "truth", showlegend=False, **panel_axes(1))
+    line = theme.line(theme.mean, 3)
+    yield line_bundle(x, every[1].probability[None], line, every[1].name, showlegend=False, **panel_axes(1))
     inner = [end for stretch in _stretches(x, every[1].is_treated) for end in stretch if x[0] < end < x[-1]]
     marker = {"size": 9 * theme.scale, "color": theme.ink}
     at = np.full(len(inner), threshold)
     yield scatter(inner, at, mode="markers", marker=marker, name="crossing", showlegend=False) | panel_axes(1)
-    for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=False)):
+    for row, (rule, color) in enumerate(zip(every, (theme.ink, theme.mean), strict=True)):
         whole = line_bundle(ends, np.full((1, 2), row), theme.line(theme.dropped, 3), "not treated", showlegend=False)
         yield whole | panel_axes(2)
         treated = np.where(rule.is_treated, float(row), np.nan)[None]
-        yield line_bundle(x, treated, theme.line(color, 8), rule.name, showlegend=False, **panel_axes(2))
-
-
-def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:
-    """Colour and dash of the rules: mean only, both uncertainties, truth known."""
-    return (theme.ink, "dot"), (theme.mean, "solid"), (theme.truth, "dash")
+        yield line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2))

@@ -33,7 +33,7 @@ RULES = (
     ("ignorance only", decisions.epistemic_probability),
     ("both uncertainties", decisions.full_probability),
 )
-DRAWN = ("mean only", "both uncertainties", "truth known")
+CALLED = {"mean only": "ignoring uncertainty", "both uncertainties": "using uncertainty"}  # the rules with a bar
 ABOUT = {
     "mean only": "Uses the predictive mean as if it were the truth.",
     "ignorance only": "Uses the epistemic uncertainty and leaves the noise out.",
@@ -88,13 +88,14 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     treated = treated_people(fit, dataset, limit, costs, who)
     is_ill = None if known is None else ill_people(dataset, limit, costs, who)
     by_rule = {} if is_ill is None else {name: cost(each, is_ill, costs) for name, each in treated.items()}
-    every = [rule for rule in [*rules(predictive, limit, costs), known] if rule is not None and rule.name in DRAWN]
-    told = {rule.name: in_words(treated[rule.name], is_ill, costs) for rule in every}
+    compared = [rule for rule in rules(predictive, limit, costs) if rule.name in CALLED]
+    told = {called: in_words(treated[name], by_rule.get(name)) for name, called in CALLED.items()}
     fig = figures_decisions.decisions_over_x(
         predictive,
         dataset,
-        every,
+        compared,
         [f"<b>{name}</b>: {words}" for name, words in told.items()],
+        truth=None if known is None else known.probability,
         limit=limit,
         costs=costs,
         theme=screen.theme,
@@ -118,30 +119,32 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     return parts
 
 
-def in_words(is_treated: Array, is_ill: Array | None, costs: Costs) -> str:
-    """How many of 100 people (N,) are treated, how many ill ones are missed, and what both cost."""
-    told = f"treats {_of_100(is_treated)}"
-    if is_ill is None:
-        return told
-    paid = 100 * float(cost(is_treated, is_ill, costs).mean())
-    return f"{told}, misses {_of_100(is_ill & ~is_treated)} ill, cost {number(paid)}"
+def in_words(is_treated: Array, paid: Array | None) -> str:
+    """How many of 100 people (N,) are treated, and what they cost where the cost of each (N,) is known."""
+    told = f"treats {number(100 * float(is_treated.mean()), 2)}"
+    return told if paid is None else f"{told}, cost {_per_100(paid)}"
 
 
-def _of_100(mask: Array) -> str:
-    """How many of 100 people are in a mask (N,), with two digits, so that a reader can add up the cost."""
-    return number(100 * float(mask.mean()), 2)
+def _per_100(paid: Array) -> str:
+    return number(100 * float(paid.mean()))
 
 
 def what_ignoring_costs(treated: Mapping[str, Array], by_rule: Mapping[str, Array]) -> str:
-    """How many people the mean alone and the whole distribution treat, and what the mean alone costs more."""
-    alone, both = (_of_100(treated[name]) for name in DRAWN[:2])
-    told = f"{alone} are treated by the mean alone, {both} with uncertainty"
+    """What 100 people cost by the mean alone and by the whole distribution, and whom the mean alone treats wrongly."""
+    alone, both = (100 * float(treated[name].mean()) for name in CALLED)
     if not by_rule:
-        return f"Of 100 people {told}; the truth is not known."
-    more, low, high = (100 * float(end) for end in mean_interval(by_rule[DRAWN[0]] - by_rule[DRAWN[1]]))
+        told = f"Of 100 people {number(alone, 2)} are treated by the mean alone, {number(both, 2)} with uncertainty"
+        return f"{told}; the truth is not known."
+    paid = [by_rule[name] for name in CALLED]
+    ignoring, using = map(_per_100, paid)
+    _, low, high = mean_interval(paid[0] - paid[1])
     if low <= 0 <= high:
-        return f"Ignoring uncertainty is not shown to cost more here: of 100 people {told}."
-    return f"Ignoring uncertainty costs {number(abs(more))} {'more' if low > 0 else 'less'} per 100 people: {told}."
+        return f"Ignoring uncertainty is not shown to cost more here: {ignoring} per 100 people, using it {using}."
+    verdict = "here the mean alone is better"
+    if low > 0:
+        whom = "too few" if alone < both else "too many" if alone > both else "the wrong people"
+        verdict = f"the mean alone treats {whom}"
+    return f"Ignoring uncertainty costs {ignoring} per 100 people, using it {using}: {verdict}."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:

@@ -17,9 +17,9 @@ from tests.topics.shared.page_results import named
 @pytest.mark.parametrize("stacked", [False, True])
 def test_bars_shades_and_marks_are_where_a_rule_treats(predictive: Predictive, data: Dataset, stacked: bool):
     x = predictive.x[:, 0]
-    rules = [Rule(name, np.clip(x, 0, 1), mask) for name, mask in (("a", x > 0), ("b", abs(x) > 1), ("c", x > 1))]
+    rules = [Rule(name, np.clip(x, 0, 1), mask) for name, mask in (("a", x > 0), ("b", abs(x) > 1))]
     fig: Any = figures_decisions.decisions_over_x(
-        predictive, data, rules, ["A", "B", "C"], limit=0.5, costs=Costs(1.0, 4.0), stacked=stacked
+        predictive, data, rules, ["A", "B"], truth=x**2, limit=0.5, costs=Costs(1.0, 4.0), stacked=stacked
     )
     for row, rule in enumerate(rules):
         [bar] = [trace for trace in named(fig, rule.name) if trace.yaxis == "y3"]
@@ -31,4 +31,6 @@ def test_bars_shades_and_marks_are_where_a_rule_treats(predictive: Predictive, d
     [marks] = named(fig, "crossing")
     np.testing.assert_allclose(marks.x, [left[-1], right[0]], rtol=1e-6)
     np.testing.assert_allclose(marks.y, 0.25)
-    assert {"A", "B", "C"} <= {note.text for note in fig.layout.annotations}
+    [truth] = named(fig, "truth")
+    np.testing.assert_allclose(truth.y, x**2, rtol=1e-6)
+    assert {"A", "B"} <= {note.text for note in fig.layout.annotations}
