@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import number
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.functions import SHOW, function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
@@ -17,6 +18,7 @@ from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 NOISE_SHARE = 0.2  # the axis of standard deviations ends at this share of the range of the y axis
+NEAR = 0.15  # units of y: levels that are nearer have their names on different sides
 LOSSES: Range = (-4.0, 8.0)
 AMOUNTS: Range = (-2.7, 1.0)  # the axis of standard deviations against N, as powers of ten
 NAMES = {"Epistemic (1, 2 sd)": "Ignorance (1, 2 sd)", "Noise (aleatoric)": "Noise", "Predictive mean": "Mean"}
@@ -62,6 +64,28 @@ def kinds_of_noise(
         height,
         traces,
     )
+
+
+def mark_means(fig: go.Figure, places: Sequence[Range], means: tuple[float, float], theme: Theme) -> None:
+    """Shade where data are, and draw the means of ignorance and noise there as levels, named left of the first place.
+
+    ``fig`` is of `kinds_of_noise`.
+    """
+    shade = {"type": "rect", "fillcolor": tint(theme.ink, 0.07), "line_width": 0, "layer": "below"}
+    look = {"xref": "x2", "yref": "y2", "showarrow": False}
+    at_top = look | {"y": 1, "yref": "y2 domain", "yanchor": "top", "font": theme.font(small=True, color=theme.muted)}
+    for low, high in places:
+        fig.add_shape(x0=low, x1=high, y0=0, y1=1, xref="x2", yref="y2 domain", **shade)
+        fig.add_annotation(text="data", x=(low + high) / 2, **at_top)
+    is_near = abs(means[0] - means[1]) < NEAR
+    for mean, color in zip(means, (theme.epistemic, theme.aleatoric), strict=True):
+        for low, high in places:
+            level = {"type": "line", "x0": low, "x1": high, "y0": mean, "y1": mean, "xref": "x2", "yref": "y2"}
+            fig.add_shape(line=theme.line(color, 2, "dot"), **level)
+        side = "top" if is_near and mean == min(means) else "bottom"
+        font = theme.font(small=True, bold=True, color=theme.text(color))
+        place = {"x": places[0][0], "y": mean, "xanchor": "right", "yanchor": side, "bgcolor": tint(theme.paper, 0.7)}
+        fig.add_annotation(text=f"mean {number(mean, 2)}", font=font, borderpad=0, **place, **look)
 
 
 def noise_axis(data: Dataset) -> Range:

@@ -66,9 +66,12 @@ def head(method: str, which: str) -> Made:
 # The number of data ---------------------------------------------------------------------------------------------------
 
 
+DATA_AT = ((-4.0, -1.0), (1.0, 4.0))
+
+
 def where_data_are(x: Array) -> Array:
     """Mask, of the shape of ``x``, of the inputs where `noisy_curves.noise_and_gap` has data."""
-    return (np.abs(x) >= 1) & (np.abs(x) <= 4)
+    return np.any([(x >= low) & (x <= high) for low, high in DATA_AT], axis=0)
 
 
 def amount() -> Made:

@@ -38,6 +38,7 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     noise = predictive.aleatoric_std[:, 0]
     fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
     among, gap, outside, known = _means(predictive)
+    figures.mark_means(fig, study.DATA_AT, (among, known), screen.theme)
     says = Says(
         f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve is uncertain by "
         f"{number(among, 2)} where data are (blue, ignorance); the noise (orange) stays {number(known, 2)}."
