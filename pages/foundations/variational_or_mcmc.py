@@ -35,7 +35,7 @@ PAGE = Page(
         "race": RACE | {"race_error": "mean"},
         "wrong": RACE | ON_BANANA,
     },
-    claim="A simple q is fitted fast and misses the shape of the posterior; chains get it right in time.",
+    claim="By both: a fit is fast, but only as good as its shape; Markov chains are slow, but become exact.",
     explanation=Explanation(
         "The pink cloud is the exact posterior of two weights; the blue ellipses are one and two standard deviations "
         "of its approximation q. The bars are its ELBO, a lower bound on the log evidence log p(D), and the KL "

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import THIN
 from bdlviz.plots.curves import log_ticks, names_at_ends
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
@@ -21,6 +22,7 @@ TURNS = np.linspace(0, 2 * np.pi, 91)
 SMALLEST_KL = 1e-3  # nats, where the axis of divergences begins
 LARGEST_KL = 100.0
 CHAINS = (8, 5, 7, 4)  # of the theme's classes: colours of chains and samplers that no other meaning has
+Spread = tuple[float, float]  # mean and sd of the first weight under the posterior
 ERRORS: Range = (0.01, 4.0)  # of the axis, in standard deviations of the posterior
 
 
@@ -45,13 +47,15 @@ class Errors:
 
 
 def posterior_with_gaussian(
-    plane: Plane, mean: Array, covariance: Array, *, theme: Theme = LIGHT, height: int = 480
+    plane: Plane, spread: Spread, mean: Array, covariance: Array, *, theme: Theme = LIGHT, height: int = 480
 ) -> go.Figure:
     """The posterior as a cloud, and the Gaussians of a fit as ellipses of one and two standard deviations.
 
-    ``mean`` (T, 2) and ``covariance`` (T, 2, 2) are of all steps: the first is dotted, the last one solid.
+    ``mean`` (T, 2) and ``covariance`` (T, 2, 2) are of all steps: the first is dotted, the last one solid. Two bars at
+    the bottom are two standard deviations of the first weight on both sides of the mean, of the last q and of the
+    posterior.
     """
-    traces = []
+    traces, notes = [], []
     for index, name, color, width, dash in (
         (0, "q at first", theme.muted, 1.5, "dot"),
         (-1, "approximation q", theme.mean, 3, "solid"),
@@ -60,7 +64,18 @@ def posterior_with_gaussian(
         traces.append(scatter(x, y, mode="lines", line=theme.line(color, width, dash), name=name, hoverinfo="skip"))
     path = theme.line(theme.mean, 1.5)
     traces.append(scatter(*mean.T, mode="lines", line=path, name="Its mean, step by step", hoverinfo="skip"))
-    return _cloud(plane, traces, theme, height)
+    std, (low, high) = float(np.sqrt(covariance[-1, 0, 0])), (plane.up[0], plane.up[-1])
+    for center, half, share, name, color in (
+        (mean[-1, 0], std, 0.1, f"q: {100 * std / spread[1]:.0f}{THIN}% as wide", theme.mean),
+        (*spread, 0.04, "posterior ± 2 sd", theme.exact),
+    ):
+        ends, y = [center - 2 * half, center + 2 * half], float(low + share * (high - low))
+        line = theme.line(color, 5)
+        traces.append(scatter(ends, [y, y], mode="lines", line=line, name=name, showlegend=False, hoverinfo="skip"))
+        font = theme.font(small=True, bold=True, color=theme.text(color))
+        place = {"x": float(np.clip(ends[1], *plane.across[[0, -1]])), "y": y, "yanchor": "bottom", "xanchor": "right"}
+        notes.append({"text": name, "font": font, "showarrow": False, "borderpad": 0, **place})
+    return _cloud(plane, traces, theme, height, notes)
 
 
 def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:
@@ -195,8 +210,10 @@ def describe_errors(runs: Sequence[Errors]) -> str:
     return f"Median errors at the end, in standard deviations: {ends} evaluations."
 
 
-def _cloud(plane: Plane, traces: Sequence[Trace], theme: Theme, height: int) -> go.Figure:
-    """The density of a posterior, and traces on it."""
+def _cloud(
+    plane: Plane, traces: Sequence[Trace], theme: Theme, height: int, notes: Sequence[dict[str, Any]] = ()
+) -> go.Figure:
+    """The density of a posterior, and traces and notes on it."""
     x_range, y_range = ((float(axis[0]), float(axis[-1])) for axis in (plane.across, plane.up))
     across, up = plane.labels
     shades = [[0.0, tint(theme.exact, 0)], [1.0, tint(theme.exact, DENSEST)]]
@@ -211,7 +228,7 @@ def _cloud(plane: Plane, traces: Sequence[Trace], theme: Theme, height: int) -> 
         y_range=y_range,
         height=height,
         traces=[{"type": "heatmap", **places, "z": density, **look}, *traces],
-        annotations=[*names_at_ends([("exact posterior", y_range[1], theme.exact)], 0, y_range, theme)],
+        annotations=[*names_at_ends([("exact posterior", y_range[1], theme.exact)], 0, y_range, theme), *notes],
     )
 
 

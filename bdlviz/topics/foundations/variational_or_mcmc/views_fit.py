@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import number
+from bdlviz.digits import THIN
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
 from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, views_moving
@@ -30,6 +30,7 @@ MEAN_FIELD = Formula(
     gaussian_fit.best_mean_field,
     "The best q without correlation on a Gaussian posterior: its variances are too small.",
 )
+RIGHT = 0.15  # q that differs by this share from the posterior's width is called right
 UP, START_STD = 0.6, 0.3  # where q starts, as a share of the height of the picture, and its sd
 
 
@@ -58,7 +59,7 @@ def fit(setting: Setting, screen: Screen, _: object) -> Result:
     best = MATCHED if setting[DIRECTION] == "forward" else MEAN_FIELD
     return Result(
         [
-            Says(_sentence(target, history, setting[DIRECTION])),
+            Says(_sentence(target, history)),
             _picture(setting, screen, target, history, alt),
             about_model(target),
             Numbers(_key_numbers(target, history)),
@@ -72,14 +73,15 @@ def fit(setting: Setting, screen: Screen, _: object) -> Result:
 
 
 def _picture(setting: Setting, screen: Screen, target: Target, history: History, alt: str) -> Figure | Widget:
-    plane = plane_of(target.name)
+    plane, (mean, std) = plane_of(target.name), moments_of(target.name)
+    spread = float(mean[0]), float(std[0])
 
     def still() -> go.Figure:
-        return figures.posterior_with_gaussian(plane, history.mean, history.covariance, theme=screen.theme)
+        return figures.posterior_with_gaussian(plane, spread, history.mean, history.covariance, theme=screen.theme)
 
     if not setting.text(switch.MOVES):
         return Figure("fit_picture", still(), alt)
-    return Widget(lambda: views_moving.show_fit(screen.theme, target, plane.density, history, still, alt))
+    return Widget(lambda: views_moving.show_fit(screen.theme, target, plane.density, spread, history, still, alt))
 
 
 def _widths(target: Target, history: History) -> Array:
@@ -87,17 +89,15 @@ def _widths(target: Target, history: History) -> Array:
     return np.sqrt(np.diag(history.covariance[-1])) / moments_of(target.name)[1]
 
 
-def _sentence(target: Target, history: History, direction: str) -> str:
-    """By how much the steps reduce the divergence, and what q then has of the posterior's widths."""
-    kl = history.forward if direction == "forward" else history.reverse
+def _sentence(target: Target, history: History) -> str:
+    """How wide q is at the end, as a share of the posterior's width along the first weight, and what that means."""
     widths = _widths(target, history)
     where = ""
     if target.name == "unit":  # the posterior with two modes
-        where = " on one mode," if widths.max() < ONE_MODE else " over both modes,"
-    first, second = (f"{width:.2f}" for width in widths)
-    fell = f"(KL {number(kl[0])} to {number(kl[-1])})"
-    as_wide = f"{first if first == second else f'{first} and {second}'} times as wide as it"
-    return f"{len(kl) - 1} steps bring q nearer to the posterior {fell}; q ends{where} {as_wide}."
+        where = "covers one mode and " if widths.max() < ONE_MODE else "covers both modes and "
+    verdict = "too sure" if widths[0] < 1 - RIGHT else "about right" if widths[0] <= 1 + RIGHT else "too wide"
+    share = f"{100 * widths[0]:.0f}{THIN}%"
+    return f"After {len(history.elbo) - 1} steps q {where}is {share} as wide as the posterior along w₁: {verdict}."
 
 
 def _parts(history: History) -> tuple[float, float, float]:
@@ -147,6 +147,7 @@ def _call(setting: Setting, target: Target) -> str:
             f"history = gaussian_fit.fit(target, grid, start, {START_STD}, **settings)",
             "print(history.elbo[-1], history.reverse[-1], grid.log_evidence)",
             "plane = figures.Plane(*targets.shown(target), target.labels)",
-            "figures.posterior_with_gaussian(plane, history.mean, history.covariance).show()",
+            "spread = grid.moments[0][0], grid.moments[1][0, 0] ** 0.5",
+            "figures.posterior_with_gaussian(plane, spread, history.mean, history.covariance).show()",
         ]
     )

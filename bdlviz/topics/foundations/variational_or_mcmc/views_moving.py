@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.models.targets import Target
 from bdlviz.plots.theme import Theme
 from bdlviz.predictive.surface import pack
-from bdlviz.topics.foundations.variational_or_mcmc.figures import CHAINS, chain_color
+from bdlviz.topics.foundations.variational_or_mcmc.figures import CHAINS, Spread, chain_color
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import History
 from bdlviz.topics.foundations.variational_or_mcmc.samplers import Chains
 from bdlviz.types import Array
@@ -39,12 +39,14 @@ class Told:
     converged: float
 
 
-def show_fit(theme: Theme, target: Target, density: Array, history: History, still: Still, alt: str) -> None:
+def show_fit(
+    theme: Theme, target: Target, density: Array, spread: Spread, history: History, still: Still, alt: str
+) -> None:
     """Put the steps of a fit on the page: ellipses on the posterior's density (G, G), and the evidence as two bars."""
     evidence = float(history.elbo[-1] + history.reverse[-1])
     arrays = {"mean": history.mean, "factor": history.factor}
-    arrays |= {"elbo": history.elbo, "reverse": history.reverse, "forward": history.forward}
-    data = {"kind": "fit", "evidence": evidence, "floor": evidence - FLOOR}
+    arrays |= {"elbo": history.elbo, "reverse": history.reverse}
+    data = {"kind": "fit", "evidence": evidence, "floor": evidence - FLOOR, "spread": list(spread)}
     on_page.note_figure("fit", still, alt)
     _show(theme, target, density, data, arrays, "fit_steps")
 

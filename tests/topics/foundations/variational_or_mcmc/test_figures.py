@@ -19,7 +19,7 @@ RUNS = [
     figures.Errors("HMC", np.array([50, 500, 5000]), RNG.random((3, 9)), is_fit=False),
 ]
 BUILDS = {
-    "gaussian": lambda look: figures.posterior_with_gaussian(PLANE, MEAN, COVARIANCE, theme=look),
+    "gaussian": lambda look: figures.posterior_with_gaussian(PLANE, (0.5, 1.0), MEAN, COVARIANCE, theme=look),
     "chains": lambda look: figures.posterior_with_chains(PLANE, PLACES, theme=look),
     "course": lambda look: figures.evidence_history(ELBO, REVERSE, REVERSE, theme=look),
     "course_stacked": lambda look: figures.evidence_history(ELBO, REVERSE, REVERSE, theme=look, stacked=True),

@@ -23,7 +23,7 @@ from bdlviz.ui.model import Result, Setting
 from bdlviz.ui.scrub import switch
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, number, plain, reading, result_of, run_snippet, said
-from tests.ui.harness import assert_works, axis_ranges, definition, drawn, move, open_page, trace
+from tests.ui.harness import assert_works, axis_ranges, definition, drawn, move, numbers, open_page, trace
 
 PAGE = "variational_or_mcmc"
 SHORT: dict[str, Any] = {"num_seeds": 4, "evaluations": 400}
@@ -51,23 +51,17 @@ def test_numbers_of_the_fit():
 
 
 @pytest.mark.parametrize("direction", ["reverse", "forward"])
-def test_the_sentence_of_the_fit_has_the_divergence_in_closed_form(direction: str):
-    """Between two Gaussians, q and the posterior of a line."""
-    result, history = result_of(PAGE, {"direction": direction}), history_of("line", "mean_field", direction, "left")
-    mean, precision = targets.line_moments(targets.find("line"))
+def test_the_sentence_and_the_picture_tell_the_width_of_q_in_closed_form(direction: str):
+    """The best q without correlation on a Gaussian has the variances of the conditionals, or those of the posterior."""
+    result = result_of(PAGE, {"direction": direction})
+    _, precision = targets.line_moments(targets.find("line"))
+    variance = np.linalg.inv(precision)[0, 0]
+    best = 1 / precision[0, 0] if direction == "reverse" else variance
     told = numbers_in(result.says)
-    for index, shown in ((0, told[1]), (-1, told[2])):
-        covariance, gap = history.covariance[index], history.mean[index] - mean
-        ratio = precision @ covariance
-        if direction == "forward":
-            ratio, precision_of_gap = np.linalg.inv(ratio), np.linalg.inv(covariance)
-        else:
-            precision_of_gap = precision
-        kl = 0.5 * (np.trace(ratio) - 2 - np.log(np.linalg.det(ratio)) + gap @ precision_of_gap @ gap)
-        assert shown == pytest.approx(kl, rel=0.006, abs=1e-3)
-    widths = np.sqrt(np.diag(history.covariance[-1]) / np.diag(np.linalg.inv(precision)))
-    shown = told[3:] * (2 if len(told) == 4 else 1)  # one number where both are the same
-    assert told[0] == len(history.elbo) - 1 and shown == pytest.approx(widths, abs=0.006)
+    assert told == [100, pytest.approx(100 * np.sqrt(best / variance), abs=1.5)]
+    of_q, of_posterior = (np.ptp(numbers(each["x"])) for each in plain(result)["data"][-2:])
+    assert of_q / of_posterior == pytest.approx(told[1] / 100, abs=0.006)
+    assert told[1] in [numbers_in(note["text"])[0] for note in plain(result)["layout"]["annotations"][1:]]
 
 
 @pytest.mark.parametrize("posterior", targets.TARGETS)

@@ -29,6 +29,7 @@ class FitShow {
     this.ellipse(pen, ground, at, next, share, [1, 2], theme.mean, 3, []);
     if (moment >= 1) this.name(ground, "q at step 0", 0, 0, 0, -1, theme.muted);
     this.name(ground, "approximation q", at, next, share, 1, theme.mean_text);
+    this.widths(pen, ground, at, next, share);
     ground.end();
     this.drawBars(at, next, share);
     this.say(at);
@@ -76,6 +77,27 @@ class FitShow {
     ground.write(text, x, y - side * 10, color, "center");
   }
 
+  /** How wide q and the posterior are along the first weight: two standard deviations on both sides of the mean. */
+  widths(pen, ground, at, next, share) {
+    const { theme, spread } = this.spec;
+    const { factor } = this.arrays;
+    const { plane } = ground;
+    const std = factor[4 * at] + share * (factor[4 * next] - factor[4 * at]);
+    const bar = (text, center, half, rows, color, ink) => {
+      const y = plane.box.bottom - rows * theme.small_size;
+      const [left, right] = [plane.toX(center - 2 * half), plane.toX(center + 2 * half)];
+      pen.strokeStyle = color;
+      pen.lineWidth = 5;
+      line(pen, left, y, right, y);
+      const isFree = right + 8 * theme.small_size < plane.box.right;
+      ground.write(text, isFree ? right + 8 : left - 8, y, ink, isFree ? "left" : "right");
+    };
+    const center = this.mean(at, next, share)[0];
+    const wide = `q: ${Math.round((100 * std) / spread[1])}\u202f% as wide`;
+    bar(wide, center, std, 2.2, theme.mean, theme.mean_text);
+    bar("posterior ± 2 sd", spread[0], spread[1], 0.9, theme.exact, theme.exact_text);
+  }
+
   trail(pen, ground, moment) {
     pen.strokeStyle = this.spec.theme.mean;
     pen.lineWidth = 1.5;
@@ -117,7 +139,7 @@ class FitShow {
     pen.fillStyle = theme.ink;
     pen.textAlign = "left";
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-    pen.fillText(`log p(D) = ${thousandths(evidence)} nats`, left - 4, 11);
+    pen.fillText(`sum: log p(D) = ${thousandths(evidence)} nats`, left - 4, 11);
     const label = (text, y, color) => {
       pen.fillStyle = color;
       pen.fillText(text, right + 8, y);
@@ -141,12 +163,9 @@ class FitShow {
   }
 
   say(at) {
-    const [elbo, reverse, sum] = this.parts(at);
-    this.verdict.textContent = "ELBO + KL = log evidence log p(D)";
-    fill(this.facts, [
-      ["ELBO: what q reaches (nats)", elbo], ["KL[q ‖ p]: what is missing", reverse], ["log p(D): their sum", sum],
-      ["KL[p ‖ q]: the other distance", thousandths(this.arrays.forward[at])],
-    ]);
+    const [elbo, reverse] = this.parts(at);
+    this.verdict.textContent = "What q reaches, what is missing";
+    fill(this.facts, [["ELBO: what q reaches (nats)", elbo], ["KL[q ‖ p]: what is missing (nats)", reverse]]);
   }
 
   remove() {
