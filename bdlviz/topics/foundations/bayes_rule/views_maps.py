@@ -174,7 +174,7 @@ def _key_numbers(found: Inference, wins: int | None) -> list[tuple[str, str, str
     row.append(("Surprise, average (nats)", number(found.loss_of_average()), told))
     if wins is not None:
         told = "Data sets with as many points, one for each data seed, in which the average is surprised less than MAP."
-        row.append(("Average better than MAP", f"{wins} of {len(SEEDS)}", told))
+        row.append(("Average is better", f"In {wins} of {len(SEEDS)}", told))
     return row
 
 
