@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from bdlviz.types import Array
@@ -30,3 +32,9 @@ def places(x: Array, points: Array) -> dict[str, Array]:
     near, is_inside = at_the_data(x, points), (points.min() <= x) & (x <= points.max())
     found = {"at the data": near, "in the gap": is_inside & ~near, "outside": ~is_inside}
     return {name: where for name, where in found.items() if where.any()}
+
+
+def away(named: Iterable[str]) -> str:
+    """Of the names of `places` the one where methods differ most: the gap if there is one, else outside."""
+    found = [*named]
+    return "in the gap" if "in the gap" in found else found[-1]

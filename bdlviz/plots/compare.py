@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
 FAINT = 0.35  # opacity of unreliable curves
 FAN_DRAWS, FAN_OPACITY = 20, 0.3
-BELOW_WIDTHS = 0.86  # of the height: the rest is for two lines of words above the functions
+BELOW_WIDTH = 0.86  # of the height: the rest is for two lines of words above the functions
 DECADES = 4  # of distances below the height of the picture
 
 
@@ -88,30 +88,32 @@ def over_reference(
     predictive: Predictive | None,
     reference: Reference | None,
     data: Dataset,
-    at: Mapping[str, Array],
     *,
     title: str,
+    place: tuple[str, Array] | None = None,
     theme: Theme = LIGHT,
     height: int = 480,
 ) -> go.Figure:
     """The functions of one method in front of those of a reference: mean, 2 sd and draws of each, without noise.
 
-    Either is None while it trains. ``at`` are places, name -> which x (N,): above each stands the mean 2 sd of both
-    there, and the axis holds the band of the reference there.
+    Either is None while it trains. ``place`` is a name and which x (N,) lie there: a bar above marks them, beside it
+    stands the mean 2 sd of both, and the axis holds the band of the reference there.
     """
     given = [predictive, None if reference is None else reference.predictive]
     check_curves(data, *(each for each in given if each is not None))
-    fans: list[tuple[Predictive, str, str, str]] = []
+    traces: list[Trace] = []
+    fans: list[tuple[str, Predictive, str]] = []
     low, high = data.y_range
     if reference is not None:
         color, other = theme.exact if reference.is_exact else theme.ink, reference.predictive
-        fans.append((other, reference.name, color, color))
-        sd, shown = 2 * other.epistemic_std[:, 0], np.any([*at.values(), np.zeros(len(other.x), bool)], 0)
+        traces += _fan(other, reference.name, color, color, theme)
+        fans.append(("exact" if reference.is_exact else "reference", other, color))
+        sd, shown = 2 * other.epistemic_std[:, 0], place[1] if place else np.zeros(len(other.x), bool)
         low = float(np.min((other.mean[:, 0] - sd)[shown], initial=low))
         high = float(np.max((other.mean[:, 0] + sd)[shown], initial=high))
     if predictive is not None:
-        fans.append((predictive, title, theme.mean, theme.draws))
-    traces = [trace for fan in fans for trace in _fan(*fan, theme)]
+        traces += _fan(predictive, title, theme.mean, theme.draws, theme)
+        fans.insert(0, (title, predictive, theme.mean))
     traces += [*truth_line(data, theme), points(data.x, data.y, "Data", theme)]
     return figure(
         theme,
@@ -121,25 +123,34 @@ def over_reference(
         y_range=(low, high),
         height=height,
         traces=traces,
-        yaxis={"domain": [0, BELOW_WIDTHS]},
-        annotations=[*_widths(fans, at, theme)],
+        yaxis={"domain": [0, BELOW_WIDTH]},
+        **(_width(fans, *place, data.x_range, theme) if place and fans else {}),
     )
 
 
-def _widths(fans: Sequence[tuple[Predictive, str, str, str]], at: Mapping[str, Array], theme: Theme) -> Iterator[Any]:
-    """Above each place its name and the mean 2 sd of every fan there, the front one first."""
-    taken: list[float] = []
-    for name, where in at.items() if fans else ():
-        x, inside = fans[0][0].x[:, 0], np.flatnonzero(where)
-        parts = np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1)
-        part = max(parts, key=lambda part: min((abs(x[part].mean() - other) for other in taken), default=len(part)))
-        taken.append(float(x[part].mean()))
-        told = name + "<br>"
-        for predictive, _, color, _ in reversed(fans):
-            width = number(2 * float(predictive.epistemic_std[where, 0].mean()), 2)
-            told += f"<b style='color:{theme.text(color)}'>± {width}</b> "
-        place = {"x": taken[-1], "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
-        yield {"text": told.strip(), "font": theme.font(small=True), **place}
+def _width(
+    fans: Sequence[tuple[str, Predictive, str]], name: str, where: Array, x_range: Range, theme: Theme
+) -> dict[str, Any]:
+    """Bars over a place, and above the first of them its name and the mean 2 sd of every fan there."""
+    x, inside = fans[0][1].x[:, 0], np.flatnonzero(where)
+    parts = np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1)
+    ends = [(float(x[part[0]]), float(x[part[-1]])) for part in parts]
+    above = {"yref": "y domain", "y0": 1, "y1": 1, "type": "line", "line": theme.line(theme.ink, 3)}
+    left, right = ends[0]
+    middle, (low, high) = (left + right) / 2, x_range
+    third = 3 * (middle - low) / (high - low)  # words in the outer thirds stay within the picture
+    side, at = ("left", left) if third < 1 else ("right", right) if third > 2 else ("center", middle)
+    widths = [number(2 * float(predictive.epistemic_std[where, 0].mean()), 2) for _, predictive, _ in fans]
+    told = [
+        f"{whose} <b style='color:{theme.text(color)}'>±{width}</b>"
+        for (whose, _, color), width in zip(fans, widths, strict=True)
+    ]
+    words = {
+        "text": f"Half-width of the band {name}<br>{', '.join(told)}",
+        **{"x": at, "xanchor": side, "align": side, "y": 1, "yref": "y domain", "yanchor": "bottom", "yshift": 2},
+        **{"showarrow": False, "font": theme.font(small=True)},
+    }
+    return {"shapes": [{"x0": start, "x1": end, **above} for start, end in ends], "annotations": [words]}
 
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:

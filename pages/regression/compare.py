@@ -28,11 +28,11 @@ PAGE = Page(
         Scene("where", "Where they differ", {"look": "distance"}, ask=BEFORE_WHERE),
         Scene("own", "Your own points", {"data": "own", "hold_out": "fifth", "look": "panels"}),
     ),
-    claim="With the same data, network and prior, approximations state other uncertainties than the exact posterior.",
+    claim="Approximations differ most away from the data: there the deep ensemble is far too sure.",
     explanation=Explanation(
         "The exact posterior of this network, sampled by long chains, and in front of it one approximation: mean, two "
-        "standard deviations and draws of each, without noise; above, the mean of two standard deviations at each "
-        "place. The table of *All methods* ranks them.",
+        "standard deviations and draws of each, without noise. Above the bars stands the mean of two standard "
+        "deviations there. The table of *All methods* ranks them.",
         "Every approximation has a simple family of functions or distributions, and fits it at the points. There most "
         "of them agree with the exact posterior. In gaps and outside, the family decides.",
         "Coverage of held-out points does not see this where no points lie. Exact means exact for this network, prior "

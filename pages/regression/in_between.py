@@ -10,7 +10,7 @@ TWO_LAYERS = {"depth": "2", "length_scale": "2"}
 
 PAGE = Page(
     "regression/in_between",
-    "How certain is a method in a gap, and how certain at most?",
+    "How certain is a method in a gap between the data?",
     views=(
         View("one", "One method in the gap", views.in_front, IN_FRONT, IN_FRONT_SLIDERS, needs=views.needed_in_front),
         View("gap", "Standard deviations of all methods", views.in_the_gap, ALL, SLIDERS, needs=views.needed),

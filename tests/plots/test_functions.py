@@ -124,8 +124,8 @@ DRAWN: list[Callable[..., Any]] = [
     plots.describe_function_draws,
     lambda shown, points: plots.small_multiples([("One", shown)], points),
     lambda shown, points: plots.method_panels([plots.MethodPanel("One", shown)], points),
-    lambda shown, points: plots.over_reference(shown, None, points, {}, title="One"),
-    lambda shown, points: plots.over_reference(None, plots.Reference(shown), points, {}, title="One"),
+    lambda shown, points: plots.over_reference(shown, None, points, title="One"),
+    lambda shown, points: plots.over_reference(None, plots.Reference(shown), points, title="One"),
 ]
 
 

@@ -36,7 +36,7 @@ GROUP = Control(
 )
 FRONT = Control(
     "front",
-    "Method in front",
+    "Method (blue)",
     GROUPS["usual"],
     "bayes_by_backprop" if "bayes_by_backprop" in GROUPS["usual"] else GROUPS["usual"][0],
     "slider",

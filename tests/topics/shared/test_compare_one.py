@@ -1,4 +1,4 @@
-"""One method over a reference: the factors of the sentence are those of the standard deviations drawn."""
+"""One method over a reference: the factor of the sentence is that of the bands drawn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.topics.shared.page_results import needs_of, reading
 from tests.ui.harness import definition
 
 X = np.linspace(-2, 2, 40)[:, None]
-AT = {"at the data": X[:, 0] < 0, "outside": X[:, 0] >= 0}
+OUTSIDE = X[:, 0] >= 0
 VIEWS = {"compare": compare_views, "in_between": in_between_views}
 
 
@@ -41,32 +41,37 @@ def chains(r_hat: float) -> convergence.Convergence:
 EXACT = Reference("hmc", functions(0.2, 1.0), chains(1.0))
 
 
+def told(method: str, own: Predictive, reference: Reference | None) -> str:
+    return compare_one.sentence(method, own, reference, "outside", OUTSIDE, "")
+
+
 @pytest.mark.parametrize(
-    ("left", "right", "numbers"), [(0.1, 0.1, [2, 10]), (0.2, 0.25, [4]), (0.8, 1.05, [4]), (0.201, 0.99, [])]
+    ("sd", "numbers"), [(0.1, [10, 0.2, 2]), (0.25, [4, 0.5, 2]), (1.5, [1.5, 3, 2]), (1.05, [2.1, 2]), (0.99, [2, 2])]
 )
-def test_the_factors_are_ratios_of_standard_deviations(left: float, right: float, numbers: list[float]):
-    said = compare_one.sentence("mc_dropout", functions(left, right), EXACT, AT, "")
-    assert numbers_in(said.replace("×", "")) == numbers
+def test_the_factor_is_that_of_two_standard_deviations_at_one_place(sd: float, numbers: list[float]):
+    """The other half of x does not count; a small factor is not told."""
+    said = [told("mc_dropout", functions(left, sd), EXACT) for left in (0.1, 5.0)]
+    assert said[0] == said[1] and numbers_in(said[0]) == numbers
+    assert ("unsure" in said[0]) == (sd > 1.1) and ("too sure" in said[0]) == (sd < 0.9)
 
 
-def test_only_an_exact_answer_of_this_network_tells_who_is_too_certain():
+def test_only_an_exact_answer_of_this_network_tells_who_is_too_sure():
     own = functions(0.1, 0.1)
     said = {
-        method: compare_one.sentence("mc_dropout", own, Reference(method, EXACT.predictive), AT, "")
+        method: told("mc_dropout", own, Reference(method, EXACT.predictive))
         for method in ("gaussian_process", "deep_ensemble")
     }
-    exact = compare_one.sentence("mc_dropout", own, EXACT, AT, "")
-    assert "certain" in exact and not any("certain" in each for each in said.values())
+    assert "sure" in told("mc_dropout", own, EXACT) and not any("sure" in each for each in said.values())
 
 
 @pytest.mark.parametrize("reference", [None, Reference("hmc", EXACT.predictive, chains(1.5))])
 def test_without_a_reference_nothing_is_compared(reference: Reference | None):
-    assert compare_one.sentence("mc_dropout", functions(1, 1), reference, AT, "") == compare_one.NOTHING
+    assert told("mc_dropout", functions(1, 1), reference) == compare_one.NOTHING
 
 
 @pytest.mark.parametrize("method", ["map", "hmc"])
 def test_one_function_and_the_reference_itself_have_no_factor(method: str):
-    assert numbers_in(compare_one.sentence(method, functions(0, 0), EXACT, AT, "")) == [0.2, 1]
+    assert numbers_in(told(method, functions(0, 0), EXACT)) == [2]
 
 
 def drawn(page: str, **values: str) -> Result:
@@ -90,9 +95,9 @@ def test_the_shipped_fits_in_the_gap(front: str):
         stds.append(fit.predict(x[:, None], draws).epistemic_std[:, 0][middle].mean())
     result = drawn("in_between", front=front)
     factor = stds[1] / stds[0]
-    assert numbers_in(result.says.replace("×", ""))[-1] == pytest.approx(factor, rel=0.06) and factor > 5
+    assert numbers_in(result.says) == pytest.approx([factor, *(2 * std for std in stds)], rel=0.06) and factor > 5
     names = [trace.name for trace in result.figures[0].figure.data]  # type: ignore[union-attr]
-    assert [name for name in names if name == "Exact (HMC)"] and "Truth" in names
+    assert compare_one.FULL in names and "Truth" in names
 
 
 @pytest.mark.parametrize("page", VIEWS)
@@ -109,9 +114,11 @@ def test_the_axis_holds_the_exact_band_and_its_width_stands_above(page: str):
     else:
         ends = points[points < 0].max(), points[points > 0].min()
         name, where = "in the middle of the gap", np.abs(x - np.mean(ends)) <= np.ptp(ends) / 4
-    [told] = [note.text for note in figure.layout.annotations if note.text.startswith(name)]
+    [note] = [note.text for note in figure.layout.annotations if name in note.text]
     widths = [(top - bottom)[where].mean() / 2 for top, bottom in (own, exact)]
-    assert numbers_in(re.sub("<.*?>", " ", told)) == [pytest.approx(width, rel=0.06) for width in widths]
+    assert numbers_in(re.sub("<.*?>", " ", note)) == [pytest.approx(width, rel=0.06) for width in widths]
+    over = np.any([(bar.x0 <= x + 1e-6) & (x - 1e-6 <= bar.x1) for bar in figure.layout.shapes], axis=0)
+    np.testing.assert_array_equal(over, where)
     low, high = figure.layout.yaxis.range
     assert low <= exact[1][where].min() + 1e-3 and exact[0][where].max() - 1e-3 <= high
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.data.gaps import places
+from bdlviz.data.gaps import away, places
 from bdlviz.digits import number, percent
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison
@@ -64,11 +64,13 @@ def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
 
 
 def in_front(setting: Setting, screen: Screen, found: Found) -> Result:
-    """One method over the reference, and by which factor it is too certain at the data, in gaps and outside."""
+    """One method over the reference, and by which factor it is too sure in the gap or else outside."""
     compared = _compared(setting, found, (setting[FRONT],))
     by_method, reference = compared.by_method, compared.reference
     at = places(compared.x[:, 0], by_method.dataset.x[:, 0])
-    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, at)
+    place = away(at)
+    name = "outside the data" if place == "outside" else place
+    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, name, at[place])
     numbers = _of_one(compared, setting[FRONT])
     told = remark_on(by_method, reference, compared.wanted, "Nothing is compared")
     parts = [*shown, *([Numbers(numbers)] if numbers else []), *([Words(told)] if told else [])]

@@ -9,7 +9,6 @@ from operator import itemgetter
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.data.gaps import at_the_data
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
@@ -100,14 +99,14 @@ def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
 
 
 def in_front(setting: Setting, screen: Screen, found: Sequence[Candidate | None]) -> Result:
-    """One method over the reference, and by which factor it is too certain at the data and in the gap."""
+    """One method over the reference, and by which factor it is too sure in the middle of the gap."""
     dataset, method = dataset_of(setting), setting[choice.FRONT]
     compared = compared_fits(choice.configurations(setting, dataset, (method,)), dataset, found)
     reference = reference_of(compared, setting[choice.REFERENCE], inputs(dataset))
-    x, points = inputs(dataset)[:, 0], dataset.x[:, 0]
-    low, high = in_between.middle_half(in_between.widest_gap(points))
-    at = {"at the data": at_the_data(x, points), "in the middle of the gap": (low <= x) & (x <= high)}
-    shown = compare_one.parts(method, screen, compared, reference, {name: at[name] for name in at if at[name].any()})
+    x = inputs(dataset)[:, 0]
+    low, high = in_between.middle_half(in_between.widest_gap(dataset.x[:, 0]))
+    middle = (low <= x) & (x <= high)
+    shown = compare_one.parts(method, screen, compared, reference, "in the middle of the gap", middle)
     told = remark_on(compared, reference, setting[choice.REFERENCE], "Nothing is compared")
     return Result(
         [*shown, *([Words(told)] if told else [])],
