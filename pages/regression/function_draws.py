@@ -43,7 +43,7 @@ PAGE = Page(
         "exact": ONE_LAYER | CHAINS | {"method": "hmc"},
         "against-exact": ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
     },
-    claim="Dropout at test time draws functions: they agree at the data and part outside.",
+    claim="Those that fit the data: they agree there and part outside, with MC dropout too little.",
     explanation=Explanation(
         "Each thin line is the same network with another dropout mask: one function. Their mean is the prediction, "
         "and their standard deviation the epistemic band. Orange is the assumed noise.",

@@ -30,8 +30,9 @@ class Pad {
     const [low] = this.best;
     this.here = make("output");
     this.title.replaceChildren(
-      make("span", { text: "Surprise (NLL, nats)" }), this.here, make("span", { class: "low", text: `× best ${short(low)}` }),
-      make("span", { class: "scale" }), make("span", { text: `≥ ${short(low + SHOWN_RISE)}` }),
+      make("span", { class: "what", text: "Each cell is one network, its colour the surprise at new points (NLL)" }),
+      make("span", { class: "low", text: `× best ${short(low)}` }), make("span", { class: "scale" }),
+      make("span", { text: `≥ ${short(low + SHOWN_RISE)}` }), this.here,
     );
     this.canvas.element.setAttribute("aria-label", this.describe());
     this.draw();
@@ -179,7 +180,7 @@ class Pad {
     pen.restore();
   }
 
-  /** A ring at the setting of the picture, and a cross at the best score. */
+  /** A ring at the setting of the picture, and a cross at the best score, each with its name. */
   mark(pen, position, theme, kind) {
     const [x, y] = this.pixelOf(position);
     for (const [color, width] of [[theme.paper, 4], [theme.ink, 1.8]]) {
@@ -194,6 +195,9 @@ class Pad {
         pen.stroke();
       }
     }
+    const isLeft = x > this.canvas.width - 60;
+    pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+    haloed(pen, kind, isLeft ? x - 11 : x + 11, y + 8, theme, theme.ink, isLeft ? "right" : "left");
   }
 
   remove() {

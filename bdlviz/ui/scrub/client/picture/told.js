@@ -2,6 +2,7 @@
 // the same sentences, for the setting that is committed.
 
 const THIN = "\u202f"; // before the sign of per cent
+const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too sure
 
 /** The indices of x by place: at the data, in a gap between the points, outside them; only places that have some. */
 function placesOf(view, { now, points }) {
@@ -23,11 +24,27 @@ function meansAt(values, places) {
   return places.map(([place, indices]) => [place, mean(indices)]);
 }
 
-/** The place where methods differ most, the gap if there is one, with its numbers. */
+/** The index of the place where methods differ most: the gap if there is one, else outside. */
+function awayIn(found) {
+  const index = found.findIndex(([place]) => place === "in the gap");
+  return index >= 0 ? index : found.length - 1;
+}
+
+/** That place with its numbers. */
 function lastPlace(first, second) {
-  const found = first.findIndex(([place]) => place === "in the gap");
-  const index = found >= 0 ? found : first.length - 1;
+  const index = awayIn(first);
   return [first[index][0], first[index][1], second[index][1]];
+}
+
+/** How much of the true curve a band holds where methods differ most, and at the data. */
+function sentenceOnCoverage(shares, isOne, title) {
+  const [place, share] = shares[awayIn(shares)];
+  const [who, band] = isOne ? ["one function", "noise band"] : [title, `95${THIN}% band`];
+  const near = shares.filter(([each]) => each === "at the data" && each !== place);
+  const rest = near.map(([each, there]) => `, ${each} ${percentText(there)}`).join("");
+  const held = `holds ${percentText(share)} of the true curve`;
+  if (share >= MOST) return `The ${band} of ${who} ${held} ${place}${rest}.`;
+  return `${isOne ? "One function" : who} is too sure ${place}: its ${band} ${held} there${rest}.`;
 }
 
 /** What a method's band contains, or how far its draws differ; compared, if there is something beside it. */
@@ -55,10 +72,7 @@ function sentenceOf(view) {
     return `${start}, ${name} ${numberText(there, 2)}${ratio}.`;
   }
   const isOne = spreads(own).every(([, spread]) => spread === 0);
-  if (truthX) {
-    const start = isOne ? "One function and its noise band cover" : `The 95${THIN}% band of ${told.title} covers`;
-    return `${start} the truth: ${shares(own).map(([place, share]) => `${percentText(share)} ${place}`).join(", ")}.`;
-  }
+  if (truthX) return sentenceOnCoverage(shares(own), isOne, told.title);
   if (isOne) return "One function, no epistemic band: only the noise band is left, as wide everywhere.";
   const words = spreads(own).map(([place, spread]) => `${numberText(spread, 2)} ${place}`).join(", ");
   return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
