@@ -221,7 +221,26 @@ def test_the_first_sentence_has_the_spread_at_the_points_and_outside():
         "return [[[-5, 0], [1, 0]], []].map((points) => view.sentenceOfAll(now, points));"
     )
     told, empty = ask(program)
-    assert re.findall(r"\d+\.\d+", told) == ["0.13", "2.3"] and re.findall(r"\d+\.\d+", empty) == ["2.3"]
+    assert re.findall(r"\d+\.\d+", told) == ["0.26", "4.6"] and re.findall(r"\d+\.\d+", empty) == ["4.6"]
+
+
+def test_the_widths_of_the_sentence_stand_where_they_belong():
+    """On 121 inputs from -10 to 10: two functions that agree at two points and are 2 apart outside."""
+    x = np.linspace(-10, 10, 121)
+    samples = np.stack([np.where(np.abs(x) > 5, sign, 0.0) for sign in (-1, 1)])
+    program = """
+    const picture = new view.CurvePicture({ x: [-10, 10], y: [-10, 10] });
+    const set = { samples: given.samples, num_samples: 2, num_inputs: 121, noise: [0.5] };
+    const points = [[-5, 0], [4, 0]];
+    const now = picture.measure(set, points);
+    return [now.widths, view.sentenceOfAll(now, points)];
+    """
+    widths, said = ask(program, samples=samples.ravel().tolist())
+    outside = 2 * (np.abs(x) > 5)[(x < -5) | (x > 4)].mean()
+    assert [ends for _, *ends in widths] == [[-10, -5], [-5, 4], [4, 10]]
+    numbers = [float(re.findall(r"[\d.]+", texts[0])[0]) for texts, *_ in widths]
+    assert numbers == pytest.approx([outside, 0, outside], rel=0.03)
+    assert re.findall(r"\d[\d.]*\d|\d", said) == [f"{numbers[1]:g}", f"{numbers[0]:g}"]
 
 
 def test_the_first_sentence_on_classes_has_the_share_of_the_map_on_which_networks_disagree():

@@ -110,5 +110,5 @@ Object.assign(Board.prototype, {
 export {
   Board, decodeState, differenceOf, encodeState, engineData, engineSettings, hmcCall, libraryCall, mapsOfSet, momentsOfSet,
   bandOutside, disagreement, openingState, presetPoints, pythonOf, remarkOn, runningLine, sentenceOfAll, sentenceOn,
-  axesAround, axesOf, pointsOfTable, tableOf,
+  axesAround, axesOf, CurvePicture, pointsOfTable, tableOf,
 };

@@ -294,6 +294,7 @@ class Board {
     const [side] = this.sides;
     if (!side) return;
     const { changed, state } = this;
+    this.sides.forEach((each) => each.say());
     const isNew = changed && side.now && side.now !== changed.before;
     this.tell(isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now, state.points));
     if (this.answer) this.sayDifference();

@@ -22,15 +22,27 @@ class CurvePicture {
     const { size, where } = bandOutside(now, this.xs, points);
     const at = (values) => (x) => valueAt(values, this.xs, x);
     const means = { meanAt: at(now.mean), sdAt: at(now.epistemic), totalAt: at(now.total) };
-    return { ...now, ...means, size, where, name: "the band", isMap: false, inside: Math.max(...now.epistemic) };
+    const found = { ...now, ...means, size, where, name: "the band", isMap: false, inside: Math.max(...now.epistemic) };
+    return { ...found, widths: this.widths(found, points) };
   }
 
-  draw(pen, plane, set, now, { theme, highlight, answer }) {
+  /** What may stand along the lower edge, and its first and last x: how far functions differ at the points and outside. */
+  widths(now, points) {
+    if (!now.size || !now.where) return [];
+    const all = points.map(([x]) => x);
+    const ends = [this.axes.x[0], Math.min(...all), Math.max(...all), this.axes.x[1]];
+    const [at, outside] = widthsOf(now, points).map((width) => `±${short(width)}`);
+    const texts = [[`${outside} outside`, outside], [`${at} at your points`, at], [`${outside} outside`, outside]];
+    return texts.map((each, i) => [each, ends[i], ends[i + 1]]);
+  }
+
+  draw(pen, plane, set, now, { theme, highlight, answer, said }) {
     const xs = this.xs.map((x) => plane.toX(x));
     drawBands(pen, xs, now, plane, theme);
     drawDraws(pen, xs, set.samples, set.num_samples, plane, theme, highlight === null ? 1 : 0.4);
     if (answer) this.drawAnswer(pen, xs, plane, answer, theme);
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
+    drawPlaces(pen, plane, theme, said.widths.map(([texts, ...ends]) => [texts, ...ends.map((x) => plane.toX(x))]));
     if (highlight === null) return;
     const Q = this.xs.length;
     const values = set.samples.subarray(highlight * Q, (highlight + 1) * Q);

@@ -77,6 +77,11 @@ function ratioIn(words, before, after) {
   return ratio > 0.95 && ratio < 1.05 ? `about as ${words} as before` : `${ratio.toPrecision(2)} times as ${words}`;
 }
 
+/** How far the functions differ at the points, and outside them or on average: two standard deviations each. */
+function widthsOf(now, points) {
+  return [average(points.map(([x]) => now.sdAt(x))), now.size].map((sd) => Number((2 * sd).toPrecision(2)));
+}
+
 /** Where the network does not know, in one sentence, while nothing has been changed. */
 function sentenceOfAll(now, points) {
   if (!now) return "";
@@ -86,9 +91,10 @@ function sentenceOfAll(now, points) {
     return now.size ? `The sampled networks disagree about the class on ${share}\u202f% of the picture: there they do not know.` : alone;
   }
   if (!now.size) return alone;
-  const [at, all] = [average(points.map(([x]) => now.sdAt(x))), now.size].map((sd) => short(Number(sd.toPrecision(2))));
-  if (!points.length) return `Without points the network knows nothing: its functions differ by ${all} (sd) on average.`;
-  return `Where functions differ, the network does not know: sd ${at} at your points, ${all}${now.where || " on average"}.`;
+  const [at, all] = widthsOf(now, points);
+  if (!points.length) return `Without points the network knows nothing: its functions differ by ±${short(all)} on average.`;
+  const verdict = now.where && all > at ? ": there the network does not know" : "";
+  return `The functions differ by ±${short(at)} at your points, by ±${short(all)}${now.where || " on average"}${verdict}.`;
 }
 
 /**

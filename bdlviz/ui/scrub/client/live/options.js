@@ -30,7 +30,7 @@ const ACTIVATIONS = { relu: "ReLU", tanh: "tanh", gelu: "GELU" };
 
 // Method -> its own numbers, the most important ones first; `noise_std` counts for curves only.
 const OF_METHOD = {
-  deep_ensemble: ["num_members", "weight_decay", "noise_std", "learning_rate", "width", "depth", "batch_size"],
+  deep_ensemble: ["weight_decay", "noise_std", "num_members", "learning_rate", "width", "depth", "batch_size"],
   mc_dropout: ["dropout_rate", "weight_decay", "noise_std", "learning_rate", "width", "depth", "batch_size"],
   bayes_by_backprop: ["length_scale", "noise_std", "learning_rate", "width", "depth", "batch_size"],
   sgld: ["length_scale", "step_size", "noise_std", "width", "depth", "batch_size"],

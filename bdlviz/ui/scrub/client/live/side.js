@@ -37,7 +37,7 @@ class Side {
     this.task = state.task;
     this.picture = state.task === "regression" ? new CurvePicture(axes) : new PlanePicture(axes);
     this.plane.home = axes;
-    this.now = null;
+    this.now = this.said = null;
     return true;
   }
 
@@ -87,6 +87,13 @@ class Side {
     this.draw();
   }
 
+  /** Its numbers are those of the sentence until this is called again. */
+  say() {
+    if (this.said === this.now) return;
+    this.said = this.now;
+    this.draw();
+  }
+
   draw() {
     const { canvas, plane, board } = this;
     if (!board.theme || !canvas.width || !this.picture) return;
@@ -103,7 +110,8 @@ class Side {
     pen.clip();
     if (this.now) {
       const highlight = board.highlight === null ? null : board.highlight % this.set.num_samples;
-      this.picture.draw(pen, plane, this.set, this.now, { theme, highlight, map: board.map, answer: board.answerFor(this) });
+      const more = { map: board.map, answer: board.answerFor(this), said: this.said ?? this.now };
+      this.picture.draw(pen, plane, this.set, this.now, { theme, highlight, ...more });
     }
     this.picture.drawPoints(pen, plane, state.points, theme, board.chosen);
     if (!state.points.length) this.drawHint(pen, theme);

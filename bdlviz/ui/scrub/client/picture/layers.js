@@ -109,13 +109,19 @@ function drawCoverage(pen, xs, plane, theme, covered, stretches) {
   bar(left, right - left);
   pen.fillStyle = theme.mean;
   xs.forEach((x, i) => covered[i] && bar(Math.floor(x - half), Math.ceil(2 * half) + 1));
-  for (const { first, last, place, share } of stretches) {
-    const [from, to] = [Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)];
+  drawPlaces(pen, plane, theme, stretches.map(({ first, last, place, share }) =>
+    [[`${share} ${place}`, share], Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
+}
+
+/** Words along the lower edge, each between its two ends in pixels: the first text that fits there. */
+function drawPlaces(pen, plane, theme, places) {
+  const { bottom } = plane.box;
+  for (const [texts, from, to] of places) {
     pen.strokeStyle = theme.muted;
     pen.lineWidth = 1;
     line(pen, to, bottom - 22 * theme.scale, to, bottom);
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-    const text = [`${share} ${place}`, share].find((words) => pen.measureText(words).width < to - from - 4);
+    const text = texts.find((words) => pen.measureText(words).width < to - from - 4);
     if (text) haloed(pen, text, (from + to) / 2, bottom - 8 * theme.scale, theme, theme.mean_text, "center");
   }
 }
