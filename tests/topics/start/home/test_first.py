@@ -11,7 +11,7 @@ from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.comparison import truth_coverage
 from bdlviz.topics.shared.coverage import describe_coverage
-from bdlviz.topics.start.home import first, study, views
+from bdlviz.topics.start.home import first, study
 from bdlviz.types import Predictive
 from bdlviz.ui.model import Setting
 from bdlviz.ui.places import navigation
@@ -95,14 +95,3 @@ def test_every_page_has_a_small_thumbnail_in_both_themes():
     for name in navigation.TITLES.keys() - {navigation.HOME}:
         for kind in ("light", "dark"):
             assert 0 < navigation.thumbnail_path(name, kind).stat().st_size <= 15_000, name
-
-
-@pytest.mark.parametrize("method", first.METHOD.options)
-def test_the_sentence_has_the_spread_at_the_points_and_at_the_ends(method: str):
-    predictive = shipped(first_method=method).predict()
-    x, sd = predictive.x[:, 0], predictive.draws[:, :, 0].std(0)
-    points = np.sort(DATASET.x[:, 0])
-    inside, ends = (x >= points[0]) & (x <= points[-1]), np.abs(x - x.mean()) > 0.4 * np.ptp(x)
-    at, num_points, away = numbers_in(views.where_it_does_not_know(predictive, DATASET))
-    assert num_points == len(points)
-    assert (at, away) == pytest.approx((sd[inside].mean(), sd[ends].mean()), rel=0.1)

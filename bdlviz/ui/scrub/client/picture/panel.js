@@ -107,7 +107,7 @@ class Panel {
     if (pinned !== null && pinned < now.numDraws) this.drawOne(pen, xs, this.draw_(pinned), `draw ${pinned + 1}`);
     if (playing) this.drawPlayed(pen, xs, theme);
     drawPoints(pen, plane, this.points, theme, this.chosen);
-    if (view.spec.told && truthX) drawCoverage(pen, xs, plane, theme, isCovered(view, this), stretchesOf(view, this));
+    if (truthX) drawCoverage(pen, xs, plane, theme, isCovered(view, this), stretchesOf(view, this));
     this.drawHover(pen, xs);
   }
 

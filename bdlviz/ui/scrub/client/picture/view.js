@@ -262,7 +262,7 @@ class FunctionPicture {
   refreshLegend() {
     const names = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
     const { reference } = this.panels[0].side;
-    if (this.spec.told && this.panels[0].cell.arrays.truth_x) names.push(["covered", "Truth in 95 % band"]);
+    if (this.panels[0].cell.arrays.truth_x) names.push(["covered", "Truth in 95 % band"]);
     if (reference) names.push([reference.isExact ? "exact" : "reference", `${reference.name} (2 sd)`]);
     this.legend.replaceChildren(...names.map(([key, name]) => make("span", { class: key, text: name })));
   }
