@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.errors import InvalidInput
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, cased_line, float32, scatter
@@ -21,6 +22,7 @@ BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
+SURE = 0.1  # nats of entropy below which there is nothing to explain
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 
 
@@ -171,8 +173,12 @@ def _entropy_bar(expected: float, mutual: float, theme: Theme) -> Iterator[Trace
 
 
 def _entropy_words(expected: float, mutual: float, theme: Theme) -> dict[str, Any]:
-    """The names of the two parts of the bar, above it."""
+    """The entropy, and its two parts in the bar, above it."""
     parts = ((theme.aleatoric, "noise", expected), (theme.epistemic, "ignorance", mutual))
-    told = ["Entropy:", *(f"<span style='color:{color}'>■</span> {name} {value:.2f}" for color, name, value in parts)]
+    total = expected + mutual
+    told = [f"Entropy {total:.2f}:"]
+    for color, name, value in parts:
+        share = f" ({percent(value / total)})" if total >= SURE else ""
+        told.append(f"<span style='color:{color}'>■</span> {name} {value:.2f}{share}")
     place = {"xref": "x2", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return {"text": " ".join(told), "font": theme.font(small=True), "showarrow": False, **place}

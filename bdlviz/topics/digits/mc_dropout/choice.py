@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bdlviz.topics.digits.mc_dropout.controls import ALL, CLASS, DIGIT, FIRST, ORDER, OWN
+from bdlviz.topics.digits.mc_dropout.controls import ALL, CLASS, DIGIT, FIRST, ORDER, OWN, PLACE, PLACES
 from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source
 from bdlviz.types import Array
 from bdlviz.ui.model import Setting
@@ -59,8 +59,19 @@ def of_class(labels: Array, label: str) -> Array:
     return np.arange(len(labels)) if label == ALL else np.flatnonzero(labels == int(label))
 
 
+def at_places(rows: Array) -> Array:
+    """Those of ``rows`` at every stop of the slider over places, (T,)."""
+    return rows[np.round(np.array(PLACES) / 100 * (len(rows) - 1)).astype(int)]
+
+
+def place(setting: Setting) -> int:
+    """The index of the chosen place among `PLACES`."""
+    control = PLACE[setting[ORDER]]
+    return control.options.index(setting[control])
+
+
 def choose(setting: Setting, source: Source, rows: Array) -> Chosen:
-    """The chosen picture; where there is none such, the first of ``rows``."""
+    """The chosen picture; where there is none such, the one of ``rows`` at the chosen place."""
     digit, remark = setting[DIGIT], ""
     if digit == OWN:
         if said := setting.text(OWN_PICTURE):
@@ -70,8 +81,8 @@ def choose(setting: Setting, source: Source, rows: Array) -> Chosen:
         row = int(digit) - 1
         if row < len(source.labels):
             return _held_out(source, row)
-        remark = f"There are only {len(source.labels)} held-out images. This is the first of the sheet."
-    return _held_out(source, int(rows[0]) if len(rows) else 0, remark)
+        remark = f"There are only {len(source.labels)} held-out images. This is another one."
+    return _held_out(source, int(at_places(rows)[place(setting)]) if len(rows) else 0, remark)
 
 
 def _held_out(source: Source, row: int, remark: str = "") -> Chosen:

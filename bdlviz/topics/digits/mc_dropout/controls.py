@@ -73,5 +73,23 @@ DIGIT = Control(
     FIRST,
     "menu",
     "Click a digit of the sheet, or give the number of a held-out image.",
-    {FIRST: "first of the sheet", OWN: "your own digit"},
+    {FIRST: "by its place in the order", OWN: "your own digit"},
 )
+PLACES = (*range(6), 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)  # % of the images before it
+
+
+def _place(first: str, last: str) -> Control:
+    names = {"0": first, "100": last}
+    shown = {str(each): names.get(str(each), f"{each} %") for each in PLACES}
+    help_text = "The share of the held-out images, in the chosen order, that stand before it."
+    return Control("place", f"Image, from {first} to {last}", tuple(shown), "0", "slider", help_text, shown)
+
+
+PLACE = {
+    "uncertain": _place("the most uncertain", "the most certain"),
+    "disagreement": _place("the most disagreement", "the least"),
+    "noise": _place("the most noise", "the least"),
+    "confident": _place("the most certain", "the most uncertain"),
+    "wrong": _place("the most confident mistake", "the least"),
+    "data": _place("the first", "the last"),
+}  # one slider; its words follow the order

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bdlviz.topics.digits.mc_dropout import changes, choice
 from bdlviz.topics.digits.mc_dropout.changes import Change
 from bdlviz.topics.digits.mc_dropout.choice import Chosen
-from bdlviz.topics.digits.mc_dropout.controls import NUM_SAMPLES
+from bdlviz.topics.digits.mc_dropout.controls import DIGIT, FIRST, NUM_SAMPLES
 from bdlviz.topics.digits.mc_dropout.source import Prediction, Source
 from bdlviz.types import Array
 from bdlviz.ui.model import Setting
@@ -47,8 +47,12 @@ class Picture:
 
 def picture_of(setting: Setting, source: Source) -> Picture:
     """The chosen digit, changed as the controls say, with the draws for it."""
-    chosen = choice.choose(setting, source, choice.rows_of(setting, source))
+    rows = choice.rows_of(setting, source)
+    chosen = choice.choose(setting, source, rows)
     count, change = int(setting[NUM_SAMPLES]), changes.chosen_change(setting)
+    if change is None and setting[DIGIT] == FIRST and len(rows):  # all stops of the slider cost about as much as one
+        every = source.predict(source.pictures[choice.at_places(rows)], count)
+        return Picture(source, chosen, chosen.picture, _one_of(every, choice.place(setting)))
     if change is None:
         return Picture(source, chosen, chosen.picture, source.predict(chosen.picture[None], count))
     pictures, at = changes.course(setting, source, chosen, change), changes.position(setting, change)

@@ -10,6 +10,7 @@ from bdlviz.digits import number, percent, with_article
 from bdlviz.methods import mc_dropout
 from bdlviz.plots.images import scale_of
 from bdlviz.plots.shift_course import COURSE_DRAWS
+from bdlviz.plots.softmax import SURE
 from bdlviz.predictive import functions, summaries, votes
 from bdlviz.topics.digits.mc_dropout import (
     changes,
@@ -20,7 +21,17 @@ from bdlviz.topics.digits.mc_dropout import (
     views_sheet,
 )
 from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES, NOTHING, Change
-from bdlviz.topics.digits.mc_dropout.controls import DIGIT, IMAGES, METHOD, NUM_SAMPLES, OWN, UNSEEN
+from bdlviz.topics.digits.mc_dropout.controls import (
+    DIGIT,
+    FIRST,
+    IMAGES,
+    METHOD,
+    NUM_SAMPLES,
+    ORDER,
+    OWN,
+    PLACE,
+    UNSEEN,
+)
 from bdlviz.topics.digits.mc_dropout.picture import Picture, picture_of
 from bdlviz.topics.digits.mc_dropout.source import Prediction, Source, needed
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
@@ -38,17 +49,21 @@ from bdlviz.ui.model import (
     Setting,
     Sheet,
     View,
+    When,
     Widget,
     Words,
 )
 
-DRAWN = (views_sheet.CHOICE, METHOD)
+DRAWN = (views_sheet.CHOICE, METHOD, NUM_SAMPLES)
 ADVANCED = (IMAGES, UNSEEN)
+PLACED = tuple(
+    When(lambda setting, order=order: setting[DIGIT] == FIRST and setting[ORDER] == order, (control,))
+    for order, control in PLACE.items()
+)
 COURSE = "digit_course"
 LARGE, SMALL = (84, 112), 84  # px of the digit, wide and on a phone, and of what it was before
 IN_A_ROOM = 196  # px of the digit in presenter mode, where no sheet stands under it
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
-SURE = 0.1  # nats below which there is nothing to explain
 ALL, LEAST = 0.999, 0.01  # probability above which, and entropy in nats below which, no more digits are told
 
 PARTS_OF_ENTROPY = Formula(
@@ -143,7 +158,8 @@ def _draws(screen: Screen, shown: Picture) -> Figure:
         height=460,
     )
     if screen.is_narrow:
-        short = {"mean of the draws": "mean", "one pass without dropout": "one pass"}
+        short = {"mean of the draws": "mean (%)", "one pass without dropout": "one pass"}
+        fig.for_each_annotation(lambda each: each.update(text=each.text.removesuffix("%")))  # neighbours would touch
         fig.for_each_trace(lambda trace: trace.update(name=short.get(trace.name, trace.name)))
     return Figure("softmax_draws", fig, plots.describe_softmax_draws(shown.draws, shown.mean, shown.chosen.label))
 
@@ -167,19 +183,20 @@ def sentence(setting: Setting, shown: Picture) -> str:
     if shown.change is not None and shown.course is not None:
         start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called {answer} with {said}"
         return f"{start}; {_entropy_of_course(setting, shown.change, shown.course[1])}"
-    count, total = len(shown.draws), shown.expected + shown.mutual
+    total = shown.expected + shown.mutual
     if label is not None and label == shown.source.unseen:
-        start = f"Never trained on {label}s, the network calls this one {answer} with {said}"
+        start = f"Never trained on {label}s, it calls this one {answer}"
     else:
-        who = "One function calls" if count == 1 else f"On average {count:,} draws call"
-        start = f"{who} {_digit_name(label)} {answer} with {said}"
+        name = _digit_name(label)
+        start = f"{name[0].upper()}{name[1:]} is called {answer}"
     if total < SURE:
         is_right = label is None or int(shown.mean.argmax()) == label
-        return f"{start}: certain{'' if is_right else ' and wrong'}, with an entropy of {_nats(total)}."
-    if count == 1:
-        return f"{start}. With one draw, all of its entropy counts as noise."
+        entropy = f"{number(round(total, 2))} nats" if total >= LEAST else _nats(total)
+        return f"{start}, for certain{'' if is_right else ' but wrongly'}: the entropy is {entropy}."
+    if len(shown.draws) == 1:
+        return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
     noise, ignorance = percent(shown.expected / total), percent(shown.mutual / total)
-    return f"{start}; {noise} of the entropy is noise (within draws), {ignorance} ignorance (between)."
+    return f"{start}: its doubt is {noise} noise (draws unsure) and {ignorance} ignorance (draws disagree)."
 
 
 def _said(shown: Picture) -> str:
@@ -286,10 +303,10 @@ def call_of(setting: Setting, shown: Picture) -> str:
 def _view(name: str) -> View:
     """The view of the digit as it is, or under a change, whose slider stands under the picture."""
     if name == NOTHING:
-        return View(name, "No change", digit, DRAWN, (NUM_SAMPLES,), (), ADVANCED, needed, is_fragment=True)
+        return View(name, "No change", digit, DRAWN, PLACED, (), ADVANCED, needed, is_fragment=True)
     change = CHANGES[name]
     controls = (changes.OTHER, *DRAWN) if name == BLEND else DRAWN
-    return View(name, change.title, digit, controls, (change.control, NUM_SAMPLES), (), ADVANCED, needed, None, True)
+    return View(name, change.title, digit, controls, (change.control,), (), ADVANCED, needed, None, True)
 
 
 VIEWS = [_view(name) for name in CHANGE.options]

@@ -32,7 +32,7 @@ from bdlviz.ui.model import Custom, Figure, Part, Screen, Setting, Widget, Words
 SHEET, PAGE = "digit_sheet", "sheet_page"  # of the figure; of the page of the sheet, in the session state and setting
 SEEN = "sheet_of"  # session state: (order, class, image) of the last run
 WIDE, NARROW = 12, 6  # pictures side by side
-PER_PAGE, FEW, COLUMNS = 24, 12, 4  # pictures on a page; on one beside the picture, and its columns
+PER_PAGE, FEW, COLUMNS = 24, 8, 4  # pictures on a page; on one beside the picture, and its columns
 CARD_DRAWS = 40  # dots for each class in the card over a digit
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,25 @@ def test_the_picture_holds_the_draws_of_the_chosen_image(found: Source):
     assert total == pytest.approx(float(entropy(expected.mean)[0]), abs=0.006)
     assert total == pytest.approx(within + between, abs=0.011)
     assert ratio == pytest.approx(float(variation_ratio(expected.draws)[0]), abs=0.006)
+
+
+@pytest.mark.parametrize("order", controls.ORDER.options)
+def test_the_slider_goes_through_the_chosen_order(order: str, found: Source):
+    """Of n images, the one at half of the way is the one before which half of the others stand."""
+    rows = choice.ordered(found.held_out, order, "8")
+    for place, position in (("0", 0), ("50", round((len(rows) - 1) / 2)), ("100", len(rows) - 1)):
+        setting = Setting(SMALL | {"order": order, "class": "8", "place": place, "num_samples": "5"})
+        shown = picture_of(setting, found)
+        assert shown.chosen.row == rows[position]
+        row = found.dataset.x_test[rows[position]][None]
+        np.testing.assert_allclose(shown.draws, found.fit.predict(row, 5).draws[:, 0], atol=1e-5)
+
+
+def test_the_shares_of_the_entropy_stand_at_its_bar():
+    result = drawn(num_samples="20")
+    notes = [each["text"] for each in figure_called(result, "softmax_draws")["layout"]["annotations"]]
+    [words] = [each for each in notes if "noise" in each]
+    assert [float(share) for share in re.findall(r"\(([\d.]+)", words)] == numbers_in(result.says)[-2:]
 
 
 def test_a_change_is_made_before_the_prediction(found: Source):
@@ -271,11 +291,11 @@ def test_pages_of_the_sheet_beside_a_changed_digit():
 
 
 def test_pages_of_the_narrow_sheet_under_the_digit():
-    """Its key ends with the place of its first digit; there are 12 digits on a page."""
+    """Its key ends with the place of its first digit; there are 8 digits on a page."""
     app = open_page(PAGE, SMALL)
-    assert sheet_of(app).key.endswith("_0") and 12 in numbers_in(sheet_of(app).proto.alt)
+    assert sheet_of(app).key.endswith("_0") and 8 in numbers_in(sheet_of(app).proto.alt)
     press(app, "sheet_on")
-    assert sheet_of(app).key.endswith("_12")
+    assert sheet_of(app).key.endswith("_8")
     move(app, "order", "confident")
     assert sheet_of(app).key.endswith("_0")
 
