@@ -119,10 +119,10 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
     )
 
 
-def add_two_pictures(fig: go.Figure, pictures: dict[str, Array], *, theme: Theme, stacked: bool) -> None:
+def add_two_pictures(fig: go.Figure, title: str, pictures: dict[str, Array], *, theme: Theme, stacked: bool) -> None:
     """Put two pictures by name, (h, w) from 0 to 1, beside a map of the same shape, or below it if ``stacked``.
 
-    What is NaN in them is grey.
+    What is NaN in them is grey. The title stands above the map.
     """
     main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.55, 0.95)), ((0.7, 1.0), (0.0, 0.42))]
     bar: dict[str, Any] = {"colorbar_x": sum(main[0]) / 2, "colorbar_xanchor": "center"}
@@ -130,7 +130,9 @@ def add_two_pictures(fig: go.Figure, pictures: dict[str, Array], *, theme: Theme
         main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.2)), ((0.53, 1.0), (0.0, 0.2))]
         bar = {"colorbar_y": 0.43}
     fig.update_traces(**bar)
-    fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]))
+    fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]), margin_t=1.6 * theme.font_size)
+    above = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+    fig.add_annotation(text=title, x=sum(main[0]) / 2, y=1, font=theme.font(small=True, bold=True), **above)
     ground, ink = ([[0, theme.paper], [1, color]] for color in (tint(theme.dropped, 0.55), theme.ink))
     for index, ((name, picture), (x_domain, y_domain)) in enumerate(zip(pictures.items(), places, strict=True), 2):
         rows, columns = picture.shape
@@ -142,9 +144,7 @@ def add_two_pictures(fig: go.Figure, pictures: dict[str, Array], *, theme: Theme
         for values, scale in ((np.ones_like(picture), ground), (picture, ink)):
             z = np.asarray(values, np.float32)
             fig.add_heatmap(z=z, zmin=0, zmax=1, colorscale=scale, name=name, **look)
-        words = {"xref": "paper", "yref": "paper", "x": sum(x_domain) / 2, "y": y_domain[1]}
-        look = {"xanchor": "center", "yanchor": "bottom", "showarrow": False, "font": theme.font(small=True)}
-        fig.add_annotation(text=name, **words, **look)
+        fig.add_annotation(text=name, x=sum(x_domain) / 2, y=y_domain[1], font=theme.font(small=True), **above)
 
 
 def unit_bar(label: str, theme: Theme) -> dict[str, Any]:

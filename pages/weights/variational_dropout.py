@@ -38,7 +38,7 @@ PAGE = Page(
         "weights": LAYERS | {"alpha_of": "weight"},
         "past": KL | {"log_alpha": "1"},
     },
-    claim="The noise on a weight is learned: it stays small where the data need the weight, and grows elsewhere.",
+    claim="As much as leaves the predictions right: less on pixels with ink, any amount on blank ones.",
     explanation=Explanation(
         "The noise of every pixel's weights, as its variance α: dark pixels have little, pale ones the most, α = 1. "
         "Beside it is a digit as one hidden unit gets it with that noise.",

@@ -55,7 +55,9 @@ def test_many_masks_are_gaussian_and_the_cubic_has_its_range():
     curves = weight_noise.divergence_curves(LOG_ALPHA)
     error = named(divergence(0), "Molchanov et al.")[1]
     np.testing.assert_allclose(error.y, curves["sigmoidal"] - curves["exact"], atol=1e-6)
-    fig: Any = figures_pixels.noise_of_pixels(np.full((8, 8), 0.3), np.ones((8, 8)), np.zeros((8, 8)))
+    fig: Any = figures_pixels.noise_of_pixels(
+        np.full((8, 8), 0.3), "mean", {"without": np.ones((8, 8)), "with": np.zeros((8, 8))}
+    )
     heat, *digits = fig.data
     assert (heat.zmin, heat.zmax) == (0, 1) and [digit.z[0][0] for digit in digits[1::2]] == [1, 0]
     assert luminance(heat.colorscale[0][1]) < 0.1 < 0.8 < luminance(heat.colorscale[-1][1]), "Little noise is dark."

@@ -25,9 +25,16 @@ OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 
 
 
 def kept_pixels(
-    keep: Array, average: Array, masked: Array, *, theme: Theme = LIGHT, height: int = 480, stacked: bool = False
+    keep: Array,
+    title: str,
+    average: Array,
+    masked: Array,
+    *,
+    theme: Theme = LIGHT,
+    height: int = 480,
+    stacked: bool = False,
 ) -> go.Figure:
-    """Keep probabilities of the pixels (h, w); beside them the average image, and one image under a mask.
+    """Keep probabilities of the pixels (h, w), with a title; beside them the average image, and one under a mask.
 
     ``average`` and ``masked`` are (h, w) from 0 to 1; ``masked`` is NaN where a pixel is dropped. ``stacked`` puts
     both below, for phones.
@@ -35,11 +42,11 @@ def kept_pixels(
     fig = keep_probabilities(keep, theme=theme, height=height)
     words = {
         "title_text": "Probability that the pixel is kept",
-        "ticktext": ["0: never", "½: every second time", "1: always"],
+        "ticktext": ["0: never", "½", "1: always"],
     }
     fig.update_traces(colorbar=words, hoverinfo="none", hovertemplate=None)
     pictures = {"average digit": average, "grey: dropped": masked}
-    add_two_pictures(fig, pictures, theme=theme, stacked=stacked)
+    add_two_pictures(fig, title, pictures, theme=theme, stacked=stacked)
     return fig
 
 

@@ -22,6 +22,7 @@ from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen
 HEIGHTS = (500, 480)  # px of the picture of pixels, wide and on a phone
 PIXELS = "kept_pixels"
 DATASETS, EXAMPLE, SEED = {"mnist": "mnist-1000", "digits": "digits"}, 3, 0  # of the digit beside the picture
+COIN = 0.03  # distance from one half up to which a pixel is kept as by the toss of a coin
 START_KEEP = 1 - START_RATE.default
 
 PENALTY = Formula(
@@ -52,23 +53,29 @@ def pixels(setting: Setting, screen: Screen, runs: Runs) -> Result:
     at = int(np.abs(run.steps - setting.number(MOMENT)).argmin())
     kept, (image, label), average = run.pixels[at].reshape(height, width), *pictures(setting[IMAGES])
     look = {"theme": screen.theme, "height": screen.by_width(*HEIGHTS), "stacked": screen.is_narrow}
-    fig = figures.kept_pixels(kept, average, masked(image, kept), **look)
+    means = _means_of(kept, average)
+    title = "Kept on average: with ink {}, always blank {}".format(*map(percent, means))
+    fig = figures.kept_pixels(kept, title, average, masked(image, kept), **look)
     told = figures.describe_rates(run.names, list(run.mean[at]))
     alt = f"Keep probabilities of {height} x {width} pixels, the average digit, and a {label} under a mask. {told}"
     history = run.pixels.reshape(-1, height, width)
     card = views_hover.history(PIXELS, history, at, f"{int(run.steps[-1]):,} steps", screen.theme)
     hint = Words("Hover over a pixel to see its keep probability over training. Dropped pixels of the digit are grey.")
-    says = Says(_of_pixels(run, at, kept, average))
+    says = Says(_of_pixels(run, at, *means))
     return _result(setting, screen, run, [says, Figure(PIXELS, fig, alt), hint, _means(run, at), card])
 
 
-def _of_pixels(run: Run, at: int, kept: Array, average: Array) -> str:
-    """Mean keep probabilities of pixels with ink and of blank ones, (h, w) each, after some steps."""
-    with_ink, blank = (float(kept[where].mean()) for where in (average > 0, average == 0))
-    when = f"After {run.steps[at]:,} steps on {run.num_data:,} images" if run.steps[at] else "Before training"
-    without = "" if run.has_entropy else " without the entropy term"
-    told = f"pixels with ink are kept with {percent(with_ink)} on average, blank ones with {percent(blank)}"
-    return f"{when}{without}, {told}."
+def _means_of(kept: Array, average: Array) -> tuple[float, float]:
+    """Mean keep probabilities (h, w) of pixels with ink and of those that are blank in every image."""
+    return float(kept[average > 0].mean()), float(kept[average == 0].mean())
+
+
+def _of_pixels(run: Run, at: int, with_ink: float, blank: float) -> str:
+    """How often pixels with ink and blank ones are kept after some steps."""
+    when = "On average" if run.steps[at] else "Before training"
+    without = "" if run.has_entropy else " and without the entropy term"
+    told = f"pixels with ink are kept with {percent(with_ink)}, always blank ones with {percent(blank)}"
+    return f"{when}{without}, {told}{': nearly a coin toss' if abs(blank - 0.5) < COIN else ''}."
 
 
 @cache

@@ -12,17 +12,24 @@ LITTLE_TO_MUCH = [[0.0, KEPT_SCALE[-1][1]], [1.0, KEPT_SCALE[1][1]]]  # dark: li
 
 
 def noise_of_pixels(
-    alpha: Array, image: Array, noisy: Array, *, theme: Theme = LIGHT, height: int = 460, stacked: bool = False
+    alpha: Array,
+    title: str,
+    pictures: dict[str, Array],
+    *,
+    theme: Theme = LIGHT,
+    height: int = 460,
+    stacked: bool = False,
 ) -> go.Figure:
     """The mean alpha of the weights that leave every pixel (h, w), and beside it a digit without and with the noise.
 
-    ``image`` and ``noisy`` are (h, w) from 0 to 1. ``stacked`` puts both below, for phones.
+    ``pictures`` are both digits by name, (h, w) from 0 to 1. ``stacked`` puts them below, for phones.
     """
     fig = keep_probabilities(alpha, theme=theme, height=height)
     fig.update_traces(
         colorscale=LITTLE_TO_MUCH,
-        colorbar_title_text="Mean α of a pixel's weights: dark is little noise",
+        colorbar_title_text="Noise of a pixel's weights (variance α)",
+        colorbar_ticktext=["0: none", "0.5", "1: the most"],
         hovertemplate="row %{y}, column %{x}<br>mean α %{z:.2f}<extra></extra>",
     )
-    add_two_pictures(fig, {"a digit": image, "the same with this noise": noisy}, theme=theme, stacked=stacked)
+    add_two_pictures(fig, title, pictures, theme=theme, stacked=stacked)
     return fig

@@ -94,21 +94,27 @@ def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
     alpha = noise.pixels.reshape(SHAPES[setting[IMAGES]])
     image, average = digits_of(setting[IMAGES])
     look = {"theme": screen.theme, "height": screen.by_width(460, 680), "stacked": screen.is_narrow}
-    fig = figures_pixels.noise_of_pixels(alpha, image, noisy(image, alpha), **look)
-    says = _of_pixels(setting, noise, alpha, average)
+    right = percent(noise.accuracy, 3)
+    means = [number(float(alpha[where].mean()), 2) for where in (average > 0, average == 0)]
+    title = f"Mean noise: with ink {means[0]}, always blank {means[1]}"
+    pictures = {
+        f"no noise: {percent(noise.one_pass, 3)} right": image,
+        f"this noise: {right} right": noisy(image, alpha),
+    }
+    fig = figures_pixels.noise_of_pixels(alpha, title, pictures, **look)
+    says = _of_pixels(alpha, right, *means)
     return _result(setting, noise, says, Figure("noise_picture", fig, noise.described))
 
 
-def _of_pixels(setting: Setting, noise: Noise, alpha: Array, average: Array) -> str:
-    """How much noise pixels with ink and blank ones have; or that all have the same, and what it costs."""
-    beta = f"At β = {number(setting.number(BETA))}"
-    right = f"{percent(noise.accuracy, 3)} of digits are right, {percent(noise.one_pass, 3)} without noise"
-    if alpha.min() > study.CAPPED:
-        return f"{beta} every pixel has the largest noise, α = 1; {right}."
+def _of_pixels(alpha: Array, right: str, with_ink: str, blank: str) -> str:
+    """How much noise pixels with ink and blank ones have; or that all have the same, and how many digits are right."""
+    if with_ink == blank == "1":
+        where = "every" if alpha.min() > study.CAPPED else "nearly every"
+        return f"The weights of {where} pixel have the largest noise, 1, and still {right} of the digits are right."
     if np.ptp(alpha) < 1e-6:
-        return f"{beta} all weights of the layer share one noise, α = {number(alpha.min(), 2)}; {right}."
-    with_ink, blank = (number(float(alpha[where].mean()), 2) for where in (average > 0, average == 0))
-    return f"{beta} mean noise α is {with_ink} on pixels with ink, {blank} on blank ones; {right}."
+        return f"All weights of the layer share one noise, {blank}, and {right} of the digits are right."
+    most = ", the most allowed" if blank == "1" else ""
+    return f"The mean noise of the weights is {with_ink} at pixels with ink and {blank} at always blank ones{most}."
 
 
 @cache

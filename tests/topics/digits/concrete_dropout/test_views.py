@@ -74,9 +74,10 @@ def test_the_sentence_compares_pixels_with_ink_and_blank_ones(values: dict[str, 
     at = int(values.get("moment", study.NUM_STEPS)) * study.NUM_MOMENTS // study.NUM_STEPS
     keep = extra[f"{study.run_name(num_data, 1)}pixels"][at] / 255
     blank = ~load("mnist-1000" if images == "mnist" else "digits").x.any(0)
-    told = numbers_in(drawn("pixels", **values).says)
-    assert told[-2:] == [pytest.approx(100 * keep[where].mean(), abs=0.6) for where in (~blank, blank)]
-    assert at == 0 or num_data in told
+    result = drawn("pixels", **values)
+    told = numbers_in(result.says)
+    assert told == [pytest.approx(100 * keep[where].mean(), abs=0.6) for where in (~blank, blank)]
+    assert numbers_in(result.figures[0].figure.layout.annotations[0].text) == told
 
 
 @pytest.mark.parametrize("look", ["layers", "path"])
