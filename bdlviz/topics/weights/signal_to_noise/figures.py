@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -355,7 +356,7 @@ def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dic
     return {
         "x": x,
         "y": math.log10(max(y, 10 ** ERRORS[0])),
-        "text": f"{y:.2f} %",
+        "text": percent(y / 100),
         "font": theme.font(bold=True, color=theme.text(color)),
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,
