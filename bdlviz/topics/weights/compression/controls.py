@@ -53,12 +53,12 @@ IMAGES = Control(
 ALL, NOTHING = "all", "nothing"
 SHIFT = Control(
     "prune_at",
-    "Threshold on log α, relative to the usual one",
+    "Remove what is noisier than (0: the usual limit)",
     (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
     "0",
     "slider",
-    "Weights or units with a larger log α are removed. At the ends of the slider all or none are.",
-    {ALL: "prune all", NOTHING: "prune nothing"} | {f"{shift}": f"{shift:+d}" for shift in range(-6, 7) if shift},
+    "The limit of log α, relative to the usual one. At the ends of the slider all or none are removed.",
+    {ALL: "remove all", NOTHING: "remove nothing"} | {f"{shift}": f"{shift:+d}" for shift in range(-6, 7) if shift},
 )
 BATCH = number_control(
     "images_at_once", "Images at once", (1, 10, 100, 1000), 100, "The number of images in one forward pass."

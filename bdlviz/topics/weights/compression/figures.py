@@ -16,7 +16,7 @@ from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-GAP = 8  # cells between two layers
+GAP = 9  # cells between two layers
 STEM = 9  # px, the width of a mass
 
 
@@ -92,6 +92,7 @@ def architecture(
     alive: Sequence[Array],
     names: Sequence[str],
     weights: Sequence[tuple[int, int]],
+    title: str,
     *,
     image_shape: tuple[int, int] | None = None,
     theme: Theme = LIGHT,
@@ -101,19 +102,25 @@ def architecture(
     """A network's layers as blocks of units (units,), bool: those left filled, dead ones pale.
 
     Between two layers stands how many weights are left, of how many there were: ``weights`` has both for each layer of
-    them. The first layer keeps the form of an image. ``stacked`` puts the layers one under the other, for phones.
+    them. The first layer keeps the form of an image. The title says what is left in all, and below it stands what a
+    square is. ``stacked`` puts the layers one under the other, for phones.
     """
     blocks = [_block(units, image_shape if layer == 0 else None, stacked) for layer, units in enumerate(alive)]
     places, extent = _places(blocks, stacked)
     margin = 2.6 * 1.35 * theme.font_size
+    title = title.replace("; ", "<br>") if stacked else title
     fig = empty(
         theme,
         height,
         xaxis=axis(theme, limits=extent[0], visible=False, scaleanchor="y", constrain="domain"),
         yaxis=axis(theme, limits=extent[1], visible=False, constrain="domain", constraintoward="bottom"),
-        margin={"l": 4, "r": 4, "t": 4, "b": 4 if stacked else margin},
+        margin={"l": 4, "r": 4, "t": (1.5 if stacked else 1) * margin, "b": 4 if stacked else margin},
         showlegend=False,
     )
+    left, removed = (f"<span style='color:{color}'>■</span>" for color in (theme.mean, theme.removed))
+    above = f"<b>{title}</b><br>Each square is a pixel or a unit: {left} left, {removed} removed"
+    place = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 1, "yanchor": "bottom", "showarrow": False}
+    fig.add_annotation(text=above, font=theme.font(small=True), **place)
     for block, (left, bottom) in zip(blocks, places, strict=True):
         fig.add_trace(_cells(block, left, bottom, theme))
     for layer, (block, units, place) in enumerate(zip(blocks, alive, places, strict=True)):

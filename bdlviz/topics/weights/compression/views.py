@@ -48,6 +48,7 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
         found.alive,
         found.layer_names,
         found.weights_left,
+        _in_all(found),
         image_shape=found.shape,
         theme=screen.theme,
         stacked=screen.is_narrow,
@@ -81,6 +82,13 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
     )
 
 
+def _in_all(found: Network) -> str:
+    """The numbers of the sentence, as a title of the picture."""
+    before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
+    fewer = f" ({number(found.ratio, 2)} times fewer)" if found.num_left else ""
+    return f"{found.num_left:,} weights{fewer}: {after} right; before, {found.num_weights:,} weights: {before} right"
+
+
 def _what_is_left(found: Network) -> str:
     """The units that are left, how many times fewer weights that is, and what it costs."""
     before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
@@ -90,11 +98,8 @@ def _what_is_left(found: Network) -> str:
         )
     if found.threshold == np.inf:
         return f"Nothing is removed: with all {found.num_weights:,} weights the accuracy is {before}."
-    hidden = sum(int(units.sum()) for units in found.alive[1:-1])
-    return (
-        f"{found.alive[0].sum()} of {found.sizes[0]} pixels and {hidden} of {sum(found.sizes[1:-1])} hidden units are "
-        f"left: {number(found.ratio, 2)} times fewer weights, accuracy {after} ({before} before)."
-    )
+    fewer = f"With {number(found.ratio, 2)} times fewer weights"
+    return f"{fewer} the network is right on {after} of the digits, before on {before}."
 
 
 def _verdict(found: Network) -> str:

@@ -110,10 +110,13 @@ def test_the_sentence_counts_what_is_left(shift: str):
     pixels, hidden = int(to_right[0].sum()), [a & b for a, b in zip(from_left[:2], to_right[1:], strict=True)]
     units = [to_right[0], *hidden, np.ones(10, bool)]
     left = sum(int((w[np.ix_(*ends)] != 0).sum()) for w, ends in zip(weights, pairwise(units), strict=True))
-    told = numbers_in(drawn("network", compressed_images="mnist", prune_at=shift).says)
+    result = drawn("network", compressed_images="mnist", prune_at=shift)
+    told, title = numbers_in(result.says), numbers_in(result.figures[0].figure.layout.annotations[0].text)
     at = sparsity_study.SHIFTS.index(float(shift))
     whole, pruned = 100 * extra["compressed_accuracy"][at, :2]
-    assert {pixels, 784, sum(int(each.sum()) for each in hidden), 400} <= {*told}
+    counts = [note.text for note in result.figures[0].figure.layout.annotations[1:] if "weights" not in note.text]
+    assert [numbers_in(text)[-2] for text in counts] == [pixels, *(int(each.sum()) for each in hidden), 10]
+    assert {left, 266_200, *told} <= {*title}
     for value in (266_200 / left, whole, pruned):
         assert min(abs(value - each) for each in told) <= 0.05 * min(value, abs(100 - value)) + 0.05
 
