@@ -23,6 +23,7 @@ def quartile_panels(
     data: Dataset,
     *,
     num_draws: int = 20,
+    marks: Sequence[tuple[float, float, str]] = (),
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
@@ -30,7 +31,8 @@ def quartile_panels(
     """Median and interquartile band of function draws, beside those of other methods on the same axes.
 
     ``panels`` are (title, draws (S, N)) over x (N,), in y's units; of one draw there is only the line. ``num_draws``
-    of them are drawn as lines behind. ``stacked`` is for phones. After Blundell et al. 2015, figure 5.
+    of them are drawn as lines behind. ``marks`` name intervals of x in the first panel: from, to, and words.
+    ``stacked`` is for phones. After Blundell et al. 2015, figure 5.
     """
     count = len(panels)
     traces = [
@@ -38,9 +40,9 @@ def quartile_panels(
         for index, (_, draws) in enumerate(panels)
         for trace in _layers(x, np.asarray(draws, float), data, num_draws, theme)
     ]
-    return panel_figure(
+    fig = panel_figure(
         theme,
-        [title for title, _ in panels],
+        [title if len(draws) > 1 else f"{title}: no uncertainty" for title, draws in panels],
         x_label=data.x_label,
         y_labels=[data.y_label] * count,
         x_range=data.x_range,
@@ -49,6 +51,15 @@ def quartile_panels(
         height=height or (330 * count if stacked else 520),
         traces=traces,
     )
+    for low, high, text in marks:
+        place = {"xref": "x", "yref": "y domain"}
+        apart = 0.01 * (data.x_range[1] - data.x_range[0])
+        fig.add_shape(
+            type="line", x0=low + apart, x1=high - apart, y0=0.02, y1=0.02, line=theme.line(theme.ink, 2), **place
+        )
+        look = {"showarrow": False, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
+        fig.add_annotation(x=(low + high) / 2, y=0.03, yanchor="bottom", text=text, **look, **place)
+    return fig
 
 
 def describe_quartiles(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:

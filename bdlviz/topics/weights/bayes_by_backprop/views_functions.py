@@ -14,7 +14,7 @@ from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network, views_weight
-from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS, KL, PRIOR_STD
+from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
@@ -39,12 +39,14 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     x, there = inputs(dataset), [each for each in (fit, other) if each is not None]
     panels = [(each.spec.title, each.predict(x, NUM_SAMPLES).draws[:, :, 0]) for each in there]
     if panels:
+        look = {"theme": screen.theme, "stacked": screen.is_narrow}
+        marks = [] if fit is None else _marks(panels[0][1], x[:, 0], dataset)
         fig = figures_functions.quartile_panels(
-            panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), theme=screen.theme, stacked=screen.is_narrow
+            panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
         parts.append(Figure("quartiles", fig, figures_functions.describe_quartiles(panels, x[:, 0], dataset)))
     if fit is not None:
-        parts.insert(0, Says(_sentence(setting, panels[0][1], x[:, 0], dataset, fit)))
+        parts.insert(0, Says(_sentence(panels[0][1], x[:, 0], dataset)))
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(setting[BESIDE])
         parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
@@ -59,17 +61,22 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     )
 
 
-def _sentence(setting: Setting, draws: Array, x: Array, dataset: Dataset, fit: Fit) -> str:
-    """How far the draws differ at the points and away from them, with the range over training seeds if it is known."""
+def _sentence(draws: Array, x: Array, dataset: Dataset) -> str:
+    """How far the drawn functions differ at the points and away from them."""
     here, there = in_between.among_and_away(x, draws.std(0), dataset.x[:, 0])
-    beta, away = setting.number(KL), _away(dataset)
-    prior = f"With prior sd {number(setting.number(PRIOR_STD), 2)}" + (f" and β = {number(beta)}" if beta != 1 else "")
-    told = f"{prior}, draws differ by {number(here, 2)} (sd) at the points and by {number(there, 2)} {away}"
-    over_seeds = seeds.of_config(fit.config)
-    if over_seeds is None:
-        return f"{told}."
-    low, high = number(over_seeds[:, 1].min(), 2), number(over_seeds[:, 1].max(), 2)
-    return f"{told} ({low} to {high} over {len(over_seeds)} trainings)."
+    told = f"The drawn functions differ by {number(here, 2)} at the points and by {number(there, 2)} {_away(dataset)}"
+    return f"{told} (one standard deviation)."
+
+
+def _marks(draws: Array, x: Array, dataset: Dataset) -> list[tuple[float, float, str]]:
+    """Where the two standard deviations of the sentence hold: from, to, and words."""
+    points = dataset.x[:, 0]
+    here, there = in_between.among_and_away(x, draws.std(0), points)
+    low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)
+    right = (high, float(x[-1])) if x[-1] - high >= low - x[0] else (float(x[0]), low)
+    among = (low, high if gap is None else in_between.widest_gap(points)[0])
+    told = f"{_away(dataset).removeprefix('in the ')}:<br>sd {number(there, 2)}"
+    return [(*among, f"points:<br>sd {number(here, 2)}"), (*(gap or right), told)]
 
 
 def _away(dataset: Dataset) -> str:
