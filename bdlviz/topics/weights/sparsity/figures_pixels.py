@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, mix
 from bdlviz.plots.traces import line_bundle, scatter
@@ -129,7 +130,8 @@ def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
         place = {"x": 1, "xref": "x3", "y": values[-1], "yref": "y3", "xanchor": "right", "yanchor": side}
         shift = {"yshift": (-6 if side == "top" else 6) * theme.scale}
         font = theme.font(color=theme.text(color), bold=True)
-        fig.add_annotation(text=name, showarrow=False, font=font, **place, **shift)
+        text = f"{name}:<br>{percent(float(values[course.at]))} at the dot"
+        fig.add_annotation(text=text, align="right", showarrow=False, font=font, **place, **shift)
 
 
 def unit_weights(

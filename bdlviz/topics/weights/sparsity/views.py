@@ -54,11 +54,11 @@ def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
 
 
 def _at_moment(run: Run, at: int) -> str:
-    """How many weights are removed at a moment of training, and how good the network without them is."""
-    when = f"After {percent(run.done[at])} of training" if at else "After the first pass over the images"
+    """How many weights are left at a moment of training, and how good the network with them alone is."""
+    when = f"After {percent(run.done[at])} of training" if at else "After the first pass"
     when = "At the end of training" if run.done[at] == 1 else when
-    removed, right = percent(run.removed_over_training[at]), percent(float(run.extra["accuracy"][at]))
-    return f"{when}, {removed} of the weights are removed; the accuracy without them is {right}."
+    left, right = percent(1 - run.removed_over_training[at]), percent(float(run.extra["accuracy"][at]))
+    return f"{when}, {left} of the weights are left, and with them {right} of the digits are right."
 
 
 def _moment(setting: Setting, run: Run) -> int:

@@ -61,8 +61,11 @@ def test_the_sentence_of_a_moment(done: str):
     extra = shelf.shipped(MNIST)[1]
     at = int(np.abs(extra["step"] / extra["step"][-1] - float(done) / 100).argmin())
     sizes = np.array([784 * 300, 300 * 100, 100 * 10])
-    removed = (extra["sparsity"][at] * sizes).sum() / sizes.sum()
-    assert close(result_of("sparsity", {"done": done}).says, 100 * removed, 100 * extra["accuracy"][at])
+    left = ((1 - extra["sparsity"][at]) * sizes).sum() / sizes.sum()
+    result = result_of("sparsity", {"done": done})
+    assert close(result.says, 100 * left, 100 * extra["accuracy"][at])
+    notes = [note.text for note in result.figures[0].figure.layout.annotations if note.text.endswith("at the dot")]
+    assert [numbers_in(note)[0] for note in reversed(notes)] == numbers_in(result.says)[-2:]
 
 
 @pytest.mark.parametrize("done", ["0", "10", "100"])
@@ -71,7 +74,7 @@ def test_the_bars_of_a_moment_hold_all_weights_and_grey_ones_are_the_removed(don
     figure: Any = result.figures[0].figure
     left, removed = (next(bar for bar in figure.data if bar.name == name) for name in ("left", "removed"))
     assert left.y.sum() + removed.y.sum() == pytest.approx(1)
-    assert 100 * removed.y.sum() == pytest.approx(numbers_in(result.says)[-2], abs=0.06)
+    assert 100 * left.y.sum() == pytest.approx(numbers_in(result.says)[-2], abs=0.06)
     [end] = [line for line in figure.data if line.name == "at the end of training"]
     counts = np.histogram(np.clip(log_alphas(), -15, 15), np.arange(-15, 16, 2))[0]
     np.testing.assert_allclose(end.y, counts / counts.sum(), atol=2e-3)
