@@ -36,6 +36,7 @@ def softmax_draws(
     label: int | None = None,
     theme: Theme = LIGHT,
     height: int = 460,
+    is_narrow: bool = False,
 ) -> go.Figure:
     """Class probabilities of S draws (S, K) for one image, a dot for each draw and class, with their ``mean`` (K,).
 
@@ -46,6 +47,7 @@ def softmax_draws(
     Args:
         one_pass: (K,) probabilities of one pass without dropout, drawn as diamonds.
         label: the image's true class, if it is known.
+        is_narrow: for phones, with shorter words.
 
     Raises:
         InvalidInput: a probability that is not finite.
@@ -71,6 +73,10 @@ def softmax_draws(
         fig.add_annotation(text=f"{mean[index]:.0%}", font=font, **place)
     fig.add_traces(list(_entropy_bar(expected_entropy, mutual_information, theme)))
     fig.add_annotation(**_entropy_words(expected_entropy, mutual_information, theme))
+    if is_narrow:
+        short = {"mean of the draws": "mean (%)", "one pass without dropout": "one pass"}
+        fig.for_each_trace(lambda trace: trace.update(name=short.get(trace.name, trace.name)))
+        fig.for_each_annotation(lambda each: each.update(text=each.text.removesuffix("%").split(": ")[-1]))
     return fig
 
 

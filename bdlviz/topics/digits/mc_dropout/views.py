@@ -156,11 +156,8 @@ def _draws(screen: Screen, shown: Picture) -> Figure:
         label=shown.chosen.label,
         theme=screen.theme,
         height=460,
+        is_narrow=screen.is_narrow,
     )
-    if screen.is_narrow:
-        short = {"mean of the draws": "mean (%)", "one pass without dropout": "one pass"}
-        fig.for_each_annotation(lambda each: each.update(text=each.text.removesuffix("%")))  # neighbours would touch
-        fig.for_each_trace(lambda trace: trace.update(name=short.get(trace.name, trace.name)))
     return Figure("softmax_draws", fig, plots.describe_softmax_draws(shown.draws, shown.mean, shown.chosen.label))
 
 

@@ -52,6 +52,7 @@ def uncertain(setting: Setting, screen: Screen, run: Run) -> Result:
         label=label,
         theme=screen.theme,
         height=420,
+        is_narrow=screen.is_narrow,
     )
     shown = Figure("digit_draws", fig, plots.describe_softmax_draws(draws, prediction.mean[0], label))
     sheet = _sheet(setting, screen, run, images.reshape(-1, *run.shape), rows)
