@@ -1,4 +1,4 @@
-"""Train a VAE: its bound as it is learned, and the reconstructions of images."""
+"""Train a VAE: the reconstructions of images, and its bound as it is learned."""
 
 from bdlviz.topics import papers
 from bdlviz.topics.generative.vae import controls as c
@@ -13,7 +13,7 @@ PAGE = Page(
     "generative/vae",
     "What does a variational autoencoder learn in each epoch?",
     views=(
-        View("training", "The bound over training", views.training, CONTROLS, inside=IN_PARTS, needs=run.needed),
+        View("training", "Images over training", views.training, CONTROLS, inside=IN_PARTS, needs=run.needed),
         View(
             "evidence",
             "From the bound to log p(x)",
@@ -33,11 +33,11 @@ PAGE = Page(
         Scene("staircase", "The gap to log p(x)", {"look": "evidence", "latent_dim": "2"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="Training raises a lower bound on log p(x): first the images get better, then the codes are paid for.",
+    claim="It learns to rebuild images from short codes, and to pay for a code only what it is worth.",
     explanation=Explanation(
-        "The bound on log p(x), the ELBO, and its two parts over the epochs, in nats, the unit of natural logarithms. "
-        "To the right are images with their reconstructions at the chosen epoch. Below them is what each code "
-        "dimension costs: its KL divergence from the prior.",
+        "Images that were not trained on, each above its reconstruction at the chosen epoch. The curves are the two "
+        "parts of the bound on log p(x), the ELBO, in nats, the unit of natural logarithms: the log-likelihood of the "
+        "images, and the price of their codes, the KL divergence from the prior.",
         "The bound is the reconstruction term minus the KL term. At first the decoder learns the average image, and "
         "codes are not worth their cost. Then each nat that a code costs improves the reconstruction by more.",
         "On 1,000 images the networks overfit: the held-out bound ends far below that of training. With a large β "

@@ -1,4 +1,4 @@
-"""A VAE after one of its epochs: the terms of its bound, images with their reconstructions, and its codes."""
+"""A VAE after one of its epochs: images with their reconstructions, and what they gain and cost over the epochs."""
 
 from __future__ import annotations
 
@@ -12,51 +12,34 @@ import plotly.graph_objects as go
 
 from bdlviz.plots.codes import latent_scatter
 from bdlviz.plots.images import image_grid
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
-from bdlviz.plots.traces import Trace, band, line_bundle, scatter
-from bdlviz.predictive.latent import COLLAPSED
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty
+from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.topics.generative.vae.figures import History
 from bdlviz.types import Array
 
 BETWEEN = 0.3  # gap between two pairs of rows of images, in rows
 PRIOR_RADII = (1, 2)  # of the circles in a plane of codes, in standard deviations of the prior
+REACH = 4.0  # of the axes of a plane of codes
 MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
+TITLES = {"reconstruction": "How well images are rebuilt", "kl": "Price of the code (KL)"}
 Place = tuple[Range, Range]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Images (N, h, w) and their reconstructions, with the name of the part of the data."""
+    """Images (N, h, w) and their reconstructions, one row each."""
 
-    name: str
     originals: Array
     restored: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Codes:
-    """Codes in the plane (N, 2) and their classes (N,); the axes reach from -``reach`` to ``reach``."""
-
-    positions: Array
-    labels: Array
-    reach: float
-
-
-@dataclass(frozen=True, eq=False)
-class Dimensions:
-    """The KL term of every code dimension (Z,), on an axis that ends at ``top``."""
-
-    kl: Array
-    top: float
 
 
 def learning(
     train: History,
     test: History | None,
     rows: Sequence[Rows],
-    space: Codes | Dimensions,
+    title: str,
     *,
     num_epochs: int,
     epoch: float,
@@ -64,32 +47,27 @@ def learning(
     stacked: bool = False,
     height: int = 560,
 ) -> go.Figure:
-    """The terms of the bound over the epochs, and at one ``epoch`` the images, their reconstructions and the codes.
+    """Images with their reconstructions at one ``epoch`` under a ``title``, beside both terms of the bound.
 
-    The distance between the curves of the reconstruction and of the ELBO is the KL term, which has a panel of its own.
     ``stacked`` puts everything in one column, for phones.
     """
     places = _places(stacked)
-    at = _values_at(train, epoch)
     axes, pictures = _image_axes(rows, places["images"], theme)
-    traces, more, shapes, labels = _space(space, places["space"], theme)
-    titles = {
-        "": f"Epoch {epoch:g}: {_in_colours(at, theme)}",
-        "2": "KL: cost of the code",
-        "3": "Images and reconstructions",
-        "4": "Codes (dotted: 1, 2 sd of prior)" if isinstance(space, Codes) else "Cost (KL) of each code dimension",
-    }
+    titles = {"": TITLES["reconstruction"], "2": TITLES["kl"], "3": title}
     return empty(
         theme,
         height,
-        traces=[*_curves(train, test, theme), *_marks(at, epoch, theme), *traces],
+        traces=[*_curves(train, test, theme), *_marks(train, epoch, theme)],
         images=pictures,
-        shapes=[*_epoch_lines(epoch, theme), *shapes],
-        annotations=[*(_title(theme, text, suffix, stacked) for suffix, text in titles.items() if text), *labels],
+        shapes=_epoch_lines(epoch, theme),
+        annotations=[
+            *(_title(theme, text, suffix, stacked) for suffix, text in titles.items()),
+            _epoch_name(epoch, num_epochs, theme),
+            _names([train] if test is None else [train, test], theme),
+        ],
         margin={"t": 2.9 * theme.font_size, "b": 8},
         **_curve_axes(train, test, num_epochs, places, theme),
         **axes,
-        **more,
         showlegend=False,
     )
 
@@ -98,24 +76,9 @@ def _places(stacked: bool) -> dict[str, Place]:
     """The place of every panel, as fractions of the figure: from left to right, from bottom to top."""
     if stacked:
         full = (0.0, 1.0)
-        spans = {"images": (0.87, 1.0), "terms": (0.58, 0.8), "kl": (0.43, 0.53), "space": (0.0, 0.33)}
-        return {name: (full, span) for name, span in spans.items()}
-    left, right = (0.0, 0.36), (0.47, 1.0)
-    return {
-        "terms": (left, (0.4, 1.0)),
-        "kl": (left, (0.0, 0.28)),
-        "images": (right, (0.5, 1.0)),
-        "space": (right, (0.0, 0.38)),
-    }
-
-
-def _in_colours(at: Mapping[str, float], theme: Theme) -> str:
-    """The terms and the bound in the colours of their curves, which needs no legend."""
-    colors = {"reconstruction": theme.ink, "kl": theme.text(theme.prior), "elbo": theme.text(theme.mean)}
-    said = {
-        name: f'<span style="color:{color}">{TERMS[name]} {nats(at[name])}</span>' for name, color in colors.items()
-    }
-    return f"{said['reconstruction']}<br>− {said['kl']} = bound, {said['elbo']}"
+        return {"images": (full, (0.63, 1.0)), "reconstruction": (full, (0.31, 0.54)), "kl": (full, (0.0, 0.21))}
+    left, right = (0.0, 0.53), (0.65, 1.0)
+    return {"images": (left, (0.0, 1.0)), "reconstruction": (right, (0.48, 1.0)), "kl": (right, (0.0, 0.34))}
 
 
 def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, Any]:
@@ -139,15 +102,14 @@ def _curve_axes(
 ) -> dict[str, Any]:
     whole = (-0.02 * num_epochs, 1.02 * num_epochs)  # a dot at either end is whole
     histories = [train] if test is None else [train, test]
-    bound = _limits([value for name in ("elbo", "reconstruction") for value in _finite(histories, name)])
-    kl = _limits([0.0, *_finite(histories, "kl")])
-    (across, up), (across_2, up_2) = places["terms"], places["kl"]
-    label = "Epoch" if test is None else "Epoch (dashed: held out)"
+    gain = _limits(_finite(histories, "reconstruction"))
+    price = _limits([0.0, *_finite(histories, "kl")])
+    (across, up), (across_2, up_2) = places["reconstruction"], places["kl"]
     return {
         "xaxis": axis(theme, "", whole, domain=across, anchor="y", showticklabels=False),
-        "yaxis": axis(theme, "nats per image", bound, domain=up, anchor="x"),
-        "xaxis2": axis(theme, label, whole, domain=across_2, anchor="y2"),
-        "yaxis2": axis(theme, "nats", kl, domain=up_2, anchor="x2", nticks=4),
+        "yaxis": axis(theme, "nats per image", gain, domain=up, anchor="x", nticks=6),
+        "xaxis2": axis(theme, "Epoch", whole, domain=across_2, anchor="y2"),
+        "yaxis2": axis(theme, "nats", price, domain=up_2, anchor="x2", nticks=4),
     }
 
 
@@ -162,35 +124,42 @@ def _limits(values: Sequence[float]) -> Range:
     return low - room, high + room
 
 
+def _looks(theme: Theme) -> dict[str, dict[str, Any]]:
+    """The colour and the axes of both terms."""
+    return {
+        "reconstruction": {"color": theme.ink, "axes": {}},
+        "kl": {"color": theme.text(theme.prior), "axes": {"xaxis": "x2", "yaxis": "y2"}},
+    }
+
+
 def _curves(train: History, test: History | None, theme: Theme) -> list[Trace]:
-    """Both curves with the area between them, and the KL term below: training solid, held out dashed."""
-    top, bottom = train.values["reconstruction"], train.values["elbo"]
-    fill = tint(theme.prior, 0.18)
-    area = band(train.epoch, (top + bottom) / 2, (top - bottom) / 2, fill, "KL between them")
-    colors = {"reconstruction": theme.ink, "elbo": theme.mean, "kl": theme.text(theme.prior)}
-    traces: list[Trace] = [area]
-    for history, dash in ((train, "solid"), (test, "dash")):
+    """Both terms: of training images solid, of new ones dashed."""
+    traces: list[Trace] = []
+    for history, dash, said in ((train, "solid", "training"), (test, "dash", "new images")):
         if history is None:
             continue
-        for name, title in TERMS.items():
-            said = "training" if dash == "solid" else "held out"
-            look = {
-                "hoverinfo": None,
-                "hovertemplate": f"epoch %{{x}}: {title} %{{y:.1f}} nats, {said}<extra></extra>",
-                **({"xaxis": "x2", "yaxis": "y2"} if name == "kl" else {}),
-            }
-            line = theme.line(colors[name], 2.5, dash)
-            traces.append(line_bundle(history.epoch, history.values[name][None], line, title, **look))
+        for name, look in _looks(theme).items():
+            hover = f"epoch %{{x}}: {TERMS[name]} %{{y:.1f}} nats, {said}<extra></extra>"
+            more = {"hoverinfo": None, "hovertemplate": hover, **look["axes"]}
+            line = theme.line(look["color"], 2.5, dash)
+            traces.append(line_bundle(history.epoch, history.values[name][None], line, TERMS[name], **more))
     return traces
 
 
-def _marks(at: Mapping[str, float], epoch: float, theme: Theme) -> list[Trace]:
-    """A dot on every training curve at one epoch."""
-    look = {"mode": "markers", "hoverinfo": "skip", "name": "this epoch"}
-    marker = {"size": 10 * theme.scale, "line": {"width": 2, "color": theme.paper}}
-    bound = scatter([epoch] * 2, [at["reconstruction"], at["elbo"]], marker=marker | {"color": [theme.ink, theme.mean]})
-    kl = scatter([epoch], [at["kl"]], marker=marker | {"color": theme.text(theme.prior)}, xaxis="x2", yaxis="y2")
-    return [bound | look, kl | look]
+def _marks(train: History, epoch: float, theme: Theme) -> list[Trace]:
+    """A dot on both training curves at one epoch."""
+    row, ring = train.at(epoch), {"width": 2, "color": theme.paper}
+    dot = {"mode": "markers", "hoverinfo": "skip", "name": "this epoch"}
+    return [
+        scatter(
+            [epoch],
+            [float(train.values[name][row])],
+            marker={"size": 10 * theme.scale, "line": ring, "color": look["color"]},
+            **look["axes"],
+        )
+        | dot
+        for name, look in _looks(theme).items()
+    ]
 
 
 def _epoch_lines(epoch: float, theme: Theme) -> list[dict[str, Any]]:
@@ -198,9 +167,20 @@ def _epoch_lines(epoch: float, theme: Theme) -> list[dict[str, Any]]:
     return [line | {"xref": f"x{suffix}", "yref": f"y{suffix} domain"} for suffix in ("", "2")]
 
 
-def _values_at(history: History, epoch: float) -> dict[str, float]:
-    index = history.at(epoch)
-    return {name: float(history.values[name][index]) for name in TERMS}
+def _epoch_name(epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
+    """The name of the dotted line, at its lower end in the upper panel."""
+    is_left = epoch < num_epochs / 2
+    side = {"xanchor": "left" if is_left else "right", "xshift": 6 if is_left else -6}
+    place = {"x": epoch, "y": 0, "yref": "y domain", "yanchor": "bottom", **side}
+    return {"text": f"epoch {epoch:.3g}", "font": theme.font(small=True), "showarrow": False, **place}
+
+
+def _names(histories: Sequence[History], theme: Theme) -> dict[str, Any]:
+    """Which line is of training images and which of new ones, below their ends in the upper panel."""
+    lowest = min(float(history.values["reconstruction"][-1]) for history in histories)
+    place = {"x": 1, "xref": "x domain", "xanchor": "right", "y": lowest, "yanchor": "top", "yshift": -4, "xshift": -12}
+    words = ["solid: training images", "dashed: new images"][: len(histories)]
+    return {"text": "<br>".join(words), "align": "right", "font": theme.font(small=True), "showarrow": False, **place}
 
 
 def nats(value: float) -> str:
@@ -212,7 +192,7 @@ def nats(value: float) -> str:
 
 
 def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Two rows for every part of the data, the images above their reconstructions: the axes and the pictures."""
+    """Pairs of rows, the images above their reconstructions: the axes and the pictures."""
     columns = max((len(pair.originals) for pair in rows), default=1)
     pictures, ticks, names, y = [], [], [], 0.0
     for pair in rows:
@@ -224,7 +204,7 @@ def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[
         pictures.append({"source": source, "x": 0, "y": y, "sizex": columns, "sizey": 2, "sizing": "stretch"})
         pictures[-1] |= {"xref": "x3", "yref": "y3", "layer": "above"}
         ticks += [y - 0.5, y - 1.5]
-        names += [pair.name, "decoded"]
+        names += ["new", "rebuilt"]
         y -= 2 + BETWEEN
     across, up = place
     hidden = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
@@ -240,40 +220,13 @@ def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[
 # The codes ------------------------------------------------------------------------------------------------------------
 
 
-def _space(
-    space: Codes | Dimensions, place: Place, theme: Theme
-) -> tuple[list[Any], dict[str, Any], list[dict[str, Any]], list[Any]]:
-    """Traces, axes, shapes and labels of the panel of the codes."""
-    across, up = place
-    if isinstance(space, Dimensions):
-        order = np.arange(1, len(space.kl) + 1)
-        colors = [theme.prior if value > COLLAPSED else theme.dropped for value in space.kl]
-        hover = "dimension %{x}: %{y:.2f} nats<extra></extra>"
-        bars = {
-            "type": "bar",
-            "x": order,
-            "y": np.asarray(space.kl, np.float32),
-            "marker": {"color": colors},
-            "hovertemplate": hover,
-        }
-        axes = {
-            "xaxis4": axis(theme, "Code dimension", (0.3, len(order) + 0.7), domain=across, anchor="y4"),
-            "yaxis4": axis(theme, "nats", (0.0, space.top), domain=up, anchor="x4"),
-        }
-        return [bars | {"xaxis": "x4", "yaxis": "y4"}], axes, [], []
-    reach = space.reach
-    drawn: Any = latent_scatter(space.positions, space.labels, theme=theme, extent=(-reach, reach, -reach, reach))
-    look = {"xaxis": "x4", "yaxis": "y4"}
-    traces = [trace.to_plotly_json() | look for trace in drawn.data]
-    plain = {"xref": "x4", "yref": "y4", "borderwidth": 1, "borderpad": 0}
-    labels = [note.to_plotly_json() | plain for note in drawn.layout.annotations]
+def plane(positions: Array, labels: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:
+    """Codes in the plane (N, 2), coloured by their classes (N,), with circles of the prior."""
+    extent = (-REACH, REACH, -REACH, REACH)
+    fig = latent_scatter(positions, labels, theme=theme, extent=extent, marks="digits", height=height)
     line = theme.line(theme.text(theme.prior), 1.5, "dot")
-    circles = [
-        {"type": "circle", "x0": -r, "x1": r, "y0": -r, "y1": r, "xref": "x4", "yref": "y4", "line": line}
-        for r in PRIOR_RADII
-    ]
-    axes = {
-        "xaxis4": axis(theme, "z₁", (-reach, reach), domain=across, anchor="y4"),
-        "yaxis4": axis(theme, "z₂", (-reach, reach), domain=up, anchor="x4"),
-    }
-    return traces, axes, circles, labels
+    for radius in PRIOR_RADII:
+        fig.add_shape(type="circle", x0=-radius, x1=radius, y0=-radius, y1=radius, line=line)
+    look = {"showarrow": False, "font": theme.font(small=True, bold=True, color=theme.text(theme.prior))}
+    fig.add_annotation(text="prior, 1 and 2 sd", x=0, y=-PRIOR_RADII[-1], yanchor="top", **look)
+    return fig.update_yaxes(scaleanchor="x", constrain="domain").update_xaxes(constrain="domain")

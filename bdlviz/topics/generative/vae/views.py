@@ -1,29 +1,31 @@
-"""A VAE as it learns: the bound and its parts over the epochs, images and their reconstructions."""
+"""A VAE as it learns: images and their reconstructions, the bound and its parts over the epochs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from bdlviz import data, published
+from bdlviz.digits import percent
 from bdlviz.methods import vae
+from bdlviz.plots.codes import describe_latent_scatter
+from bdlviz.plots.images import scale_of
 from bdlviz.predictive import bounds, latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.published import VAE_LOG
 from bdlviz.topics.generative.vae import figures, figures_learning, figures_structure, views_bounds
 from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
 from bdlviz.topics.generative.vae.figures import History
-from bdlviz.topics.generative.vae.figures_learning import TERMS, Codes, Dimensions, Rows, nats
+from bdlviz.topics.generative.vae.figures_learning import TERMS, Rows, nats
 from bdlviz.topics.generative.vae.run import Run, num_data_of
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Stops, Table, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Sheet, Stops, Table, Words
 
-NUM_SHOWN, NUM_COLUMNS = 25, 10  # images whose reconstructions are shipped, and those that are drawn
-REACH = 4.0  # of the axes of a plane of codes
-PARTS = {"train": "training", "test": "held out"}
+NUM_SHOWN, NUM_DRAWN, NUM_COLUMNS = 25, 10, 5  # images whose reconstructions are shipped, and those that are drawn
+NOTHING = "No epoch is done yet: nothing to draw."
 BOUND = Formula(
     bounds.bound,
     "What training raises: a lower bound on log p(x), an average over codes z drawn from the encoder's q(z|x).",
@@ -36,7 +38,7 @@ BOUND = Formula(
 )
 KL = Formula(
     latent.kl_to_prior,
-    "The KL term in closed form, because both are Gaussian; the bars are its summands.",
+    "The KL term in closed form, because both are Gaussian: a sum over dimensions.",
     {r"\mu_j, \sigma_j": "mean and standard deviation of coordinate j of the code, no unit"},
 )
 LOSS = Formula(
@@ -47,15 +49,19 @@ LOSS = Formula(
 
 
 def training(setting: Setting, screen: Screen, run: Run) -> Result:
-    """The terms of the bound, the reconstructions and the codes at the chosen epoch, then numbers."""
+    """Images with their reconstructions and the terms of the bound at the chosen epoch, then numbers."""
+    is_plane = run.fit.model.network.latent_dim == 2
     return Result(
         [*_picture(setting, screen, run), *_remarks(setting)],
         formulas=(BOUND, KL, LOSS),
         code=(vae.negative_elbo, bounds.bound, bounds.plug_in, figures_learning.learning),
         call=autoencoders.snippet(run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"),
         tabs={
+            "The bound (ELBO)": lambda: bound_over_training(setting, screen, run),
             "Structure": lambda: structure(screen, run),
             "KL of each dimension": lambda: dimensions(screen, run),
+            "Training images": lambda: training_images(setting, run),
+            **({"Plane of codes": lambda: plane_of_codes(setting, screen, run)} if is_plane else {}),
             "Printed training log": lambda: printed_log(screen, run),
             **views_bounds.tabs(setting, screen, run),
         },
@@ -73,18 +79,48 @@ def _remarks(setting: Setting) -> list[Part]:
 def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     train = run.train_history()
     if train is None:
-        return [Words("No epoch is done yet: nothing to draw.")]
-    test, epochs = run.test_history(), run.epochs
-    has_slider = len(epochs) > 1 and run.is_done
-    stops = Stops(EPOCH.key, EPOCH.label, epochs, int(EPOCH.default))
-    epoch = stops.chosen(setting) if has_slider else None
+        return [Words(NOTHING)]
+    stops, test = stops_of(run), run.test_history()
+    epoch = stops and stops.chosen(setting)
     shown = float(train.epoch[-1]) if epoch is None else float(epoch)
+    errors = pixel_errors(run, shown, epoch, stops.stops if stops else ())
     return [
-        Says(so_far(train, shown)),
-        _learning(screen, run, train, test, epoch),
-        *([stops] if has_slider else []),
+        Says(how_far_off(errors)),
+        _learning(screen, run, train, test, epoch, errors),
+        *([stops] if stops else []),
         _numbers(train, test, shown),
     ]
+
+
+def stops_of(run: Run) -> Stops | None:
+    """The slider over the epochs at which something was kept, once the training has ended."""
+    has_slider = len(run.epochs) > 1 and run.is_done
+    return Stops(EPOCH.key, EPOCH.label, run.epochs, int(EPOCH.default)) if has_slider else None
+
+
+def pixel_errors(run: Run, shown: float, epoch: int | None, stops: Sequence[int]) -> dict[float, float]:
+    """By epoch the mean error of a pixel of the drawn images, from 0 to 1: at the shown one first, then to compare.
+
+    It is compared with the last epoch, and the last epoch with the first.
+    """
+    originals = run.originals("test", NUM_SHOWN)
+    if originals is None:
+        return {}
+    others = [other for other in (*stops[-1:], *stops[:1]) if other != epoch][:1]
+    asked: dict[float, int | None] = {shown: epoch, **{float(other): other for other in others}}
+    return {
+        at: float(np.abs(run.restored("test", originals, kept)[:NUM_DRAWN] - originals[:NUM_DRAWN]).mean())
+        for at, kept in asked.items()
+    }
+
+
+def how_far_off(errors: Mapping[float, float]) -> str:
+    """How far a pixel is off in an epoch, and in another one."""
+    if not errors:
+        return "There are no held-out images to rebuild."
+    (shown, error), *others = errors.items()
+    said = f"After epoch {shown:.3g} a rebuilt pixel is off by {percent(error)} of the grey scale"
+    return said + "".join(f"; after epoch {other:.3g} by {percent(then)}" for other, then in others) + "."
 
 
 def so_far(train: History, shown: float) -> str:
@@ -95,46 +131,40 @@ def so_far(train: History, shown: float) -> str:
     return f"In epoch {shown:.3g} the bound (ELBO) is {nats(at['elbo'])} nats per image{before}: {parts}."
 
 
-def _learning(screen: Screen, run: Run, train: History, test: History | None, epoch: int | None) -> Figure:
+def _learning(
+    screen: Screen, run: Run, train: History, test: History | None, epoch: int | None, errors: Mapping[float, float]
+) -> Figure:
     """The main picture after an epoch; None means what has been learned so far."""
     shown = float(train.epoch[-1]) if epoch is None else float(epoch)
+    said = [f"{percent(error)} after epoch {at:.3g}" for at, error in errors.items()]
     fig = figures_learning.learning(
         train,
         test,
-        [pair for part, name in PARTS.items() if (pair := _rows(run, part, name, epoch)) is not None],
-        _space(run, train, shown, epoch),
+        _rows(run, epoch),
+        "<br>".join([f"Pixels off by {said[0]}", *(f"({each})" for each in said[1:])]) if said else "",
         num_epochs=run.num_epochs,
         epoch=shown,
         theme=screen.theme,
         stacked=screen.is_narrow,
-        height=screen.by_width(560, 1000),
+        height=screen.by_width(560, 720),
     )
     last = {part: nats(train.values[part][-1]) for part in TERMS}
     alt = (
-        f"Training over {len(train.epoch)} epochs: ELBO {last['elbo']}, reconstruction {last['reconstruction']}, KL "
-        f"{last['kl']} nats per image at the end; images with their reconstructions, and the codes, after epoch "
-        f"{shown:g}."
+        f"Held-out images and their reconstructions after epoch {shown:g}. Training over {len(train.epoch)} epochs: "
+        f"reconstruction {last['reconstruction']} and KL {last['kl']} nats per image at the end."
     )
     return Figure("elbo_curves", fig, alt)
 
 
-def _rows(run: Run, part: str, name: str, epoch: int | None) -> Rows | None:
-    """The first images of a part and their reconstructions; None where there are no images."""
-    originals = run.originals(part, NUM_SHOWN)
+def _rows(run: Run, epoch: int | None) -> list[Rows]:
+    """The drawn images and their reconstructions, in rows; none where there are no images."""
+    originals = run.originals("test", NUM_SHOWN)
     if originals is None:
-        return None
-    restored = run.restored(part, originals, epoch)
-    return Rows(name, *(images[:NUM_COLUMNS].reshape(-1, *run.shape) for images in (originals, restored)))
-
-
-def _space(run: Run, train: History, shown: float, epoch: int | None) -> Codes | Dimensions:
-    """The codes of training images where they are in a plane, else the KL term of every dimension."""
-    if run.fit.model.network.latent_dim == 2:
-        positions, labels = run.codes(epoch)
-        return Codes(positions, labels, REACH)
-    kl = train.values["kl_per_dimension"]
-    top = max(0.5, 1.08 * float(np.nan_to_num(kl).max(initial=0.0)))
-    return Dimensions(kl[train.at(shown)], top)
+        return []
+    restored = run.restored("test", originals, epoch)
+    both = [images[:NUM_DRAWN].reshape(-1, *run.shape) for images in (originals, restored)]
+    starts = range(0, len(both[0]), NUM_COLUMNS)
+    return [Rows(*(images[start : start + NUM_COLUMNS] for images in both)) for start in starts]
 
 
 def _numbers(train: History, test: History | None, shown: float) -> Numbers:
@@ -153,6 +183,46 @@ def _numbers(train: History, test: History | None, shown: float) -> Numbers:
 
 
 # Further pictures -----------------------------------------------------------------------------------------------------
+
+
+def bound_over_training(setting: Setting, screen: Screen, run: Run) -> list[Part]:
+    """The bound and both of its parts over the epochs."""
+    train, stops = run.train_history(), stops_of(run)
+    if train is None:
+        return [Says(NOTHING)]
+    shown = int(train.epoch[-1]) if stops is None else stops.chosen(setting)
+    fig = figures.elbo_curves(
+        train,
+        run.test_history(),
+        num_epochs=run.num_epochs,
+        chosen=shown,
+        theme=screen.theme,
+        stacked=screen.is_narrow,
+    )
+    return [Says(so_far(train, shown)), Figure("bound_over_training", fig, "ELBO, reconstruction and KL over epochs.")]
+
+
+def training_images(setting: Setting, run: Run) -> list[Part]:
+    """Training images above their reconstructions."""
+    originals, stops = run.originals("train", NUM_SHOWN), stops_of(run)
+    if originals is None:
+        return [Says("There are no training images.")]
+    restored = run.restored("train", originals, stops and stops.chosen(setting))
+    both = np.concatenate([originals[:NUM_DRAWN], restored[:NUM_DRAWN]]).reshape(-1, *run.shape)
+    error = float(np.abs(both[:NUM_DRAWN] - both[NUM_DRAWN:]).mean())
+    says = f"A rebuilt pixel of these training images is off by {percent(error)} of the grey scale."
+    return [Says(says), Sheet(both, NUM_DRAWN, "Training images above their reconstructions.", scale_of(run.shape))]
+
+
+def plane_of_codes(setting: Setting, screen: Screen, run: Run) -> list[Part]:
+    """The codes of training images in their plane at the chosen epoch."""
+    stops = stops_of(run)
+    positions, labels = run.codes(stops and stops.chosen(setting))
+    reach = figures_learning.PRIOR_RADII[-1]
+    inside = float((np.square(positions).sum(1) <= reach**2).mean())
+    says = f"{percent(inside)} of these codes lie within {reach} sd of the prior's mean."
+    alt = describe_latent_scatter(positions, labels)
+    return [Says(says), Figure("plane_of_codes", figures_learning.plane(positions, labels, theme=screen.theme), alt)]
 
 
 def structure(screen: Screen, run: Run) -> list[Part]:

@@ -51,12 +51,12 @@ NETWORKS = (
     "trained here. A slide with the table: unverified."
 )
 ENTRIES: tuple[Entry, ...] = (
-    Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("learned")),
+    Entry("lee", "VAE: the bound and its two parts", "generative/vae", _scene("learned", "The bound (ELBO)")),
     Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture", "Printed training log")),
     Entry("lee", "t-SNE of q(z|x), training images", "generative/latent_space", _scene("train")),
     Entry("lee", "t-SNE of q(z|x), held-out images", "generative/latent_space", _scene("test")),
-    Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("learned"), "Upper rows."),
-    Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("learned"), "Lower rows."),
+    Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("learned", "Training images")),
+    Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("learned")),
     Entry("lee", "Learned manifold, 20 × 20 over [−2, 2]²", "generative/manifold", _scene("lecture")),
     Entry("lee", "“But actually this is wrong …”: grey pixels", "generative/vae", _tab("What is wrong")),
     Entry("lee", "Graphical models: VAE beside a Bayesian network", "generative/vae", _tab("Two posteriors")),

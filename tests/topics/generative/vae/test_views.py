@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +22,7 @@ from bdlviz.topics.generative.vae import controls, run, views, views_bounds
 from bdlviz.topics.generative.vae.run import Run
 from bdlviz.topics.shared import autoencoders
 from bdlviz.ui import cache
-from bdlviz.ui.model import Chooser, Figure, Obtained, Part, Result, Setting, Stops, all_parts, sentence_of
+from bdlviz.ui.model import Chooser, Figure, Obtained, Part, Result, Setting, Sheet, Stops, all_parts, sentence_of
 from tests import idx_files
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, number, said, shipped, view_of
@@ -89,31 +88,49 @@ def test_the_chosen_epoch_is_drawn():
     assert first.says != last.says
 
 
-def test_the_title_names_every_curve_in_its_colour_with_its_value():
+def test_dots_stand_on_both_curves_at_the_epoch():
     run = found()
-    figure: Any = drawn(run, shown_epoch="100").figures[0].figure
-    title = figure.layout.annotations[0].text
-    for name in ("reconstruction", "ELBO", "KL"):
-        [training, _] = [trace for trace in figure.data if trace.name == name]
-        [named] = re.findall(rf'<span style="color:{training.line.color}">{name} (\S+)</span>', title)
-        assert numbers_in(named)[0] == pytest.approx(run.fit.history[name.lower()][-1], abs=0.051)
+    figure: Any = drawn(run, shown_epoch="30").figures[0].figure
+    dots = [(trace.x[0], trace.y[0]) for trace in figure.data if trace.name == "this epoch"]
+    expected = [(30, run.fit.history[name][29]) for name in ("reconstruction", "kl")]
+    np.testing.assert_allclose(dots, expected, rtol=1e-5)
     assert not figure.layout.showlegend
 
 
 @pytest.mark.parametrize("values", [{}, {"images": "digits"}, {"latent_dim": "2"}, {"images": "mnist60000"}])
 def test_the_sentence_and_the_numbers_are_of_the_drawn_epoch(values: dict[str, str]):
     run = found(**values)
-    for epoch in run.epochs:
+    images = run.dataset.x_test[:10].astype(float)
+    rebuilt = run.extra["test_scrub"][:, :10].astype(float) / 255
+    off = [100 * abs(each - images).sum() / images.size for each in rebuilt]
+    for at, epoch in enumerate(run.epochs):
         result, history = drawn(run, shown_epoch=str(epoch), **values), run.fit.history
+        other = 0 if epoch == run.epochs[-1] else -1
+        expected = [epoch, off[at], run.epochs[other], off[other]]
+        np.testing.assert_allclose(numbers_in(result.says), expected, rtol=0.06)
+        figure: Any = result.figures[0].figure
+        [title] = [note.text for note in figure.layout.annotations if "%" in note.text]
+        assert sorted(numbers_in(title.replace("<br>", " "))) == sorted(numbers_in(result.says))
+        bound = numbers_in(sentence_of(result.tabs["The bound (ELBO)"]()))
         terms = [float(history[name][epoch - 1]) for name in ("elbo", "reconstruction", "kl")]
         before = [] if epoch == 1 else [float(history["elbo"][0]), 1]
-        expected = [epoch, terms[0], *before, *terms[1:]]
-        np.testing.assert_allclose(numbers_in(result.says), expected, atol=0.051)
+        np.testing.assert_allclose(bound, [epoch, terms[0], *before, *terms[1:]], atol=0.051)
         assert number(result, "Training") == pytest.approx(terms[0], abs=0.051)
-        at = run.epochs.index(epoch)
         assert number(result, "Held-out") == pytest.approx(float(run.extra["test_elbo"][at]), abs=0.051)
         used = int((history["kl_per_dimension"][epoch - 1] > 0.05).sum())
         assert numbers_in(result.numbers["Dimensions in use"])[0] == used
+
+
+def test_training_images_and_the_plane_of_codes_are_of_the_chosen_epoch():
+    values = {"latent_dim": "2", "shown_epoch": "12"}
+    run = found(latent_dim="2")
+    at, tabs = run.epochs.index(12), drawn(run, **values).tabs
+    off = np.abs(run.extra["train_scrub"][at, :10] / 255 - run.dataset.x[:10]).mean()
+    np.testing.assert_allclose(numbers_in(sentence_of(tabs["Training images"]())), [100 * off], rtol=0.06)
+    lengths = np.linalg.norm(run.extra["train_path"][at, :1000].astype(float), axis=1)
+    said = numbers_in(sentence_of(tabs["Plane of codes"]()))
+    np.testing.assert_allclose(said, [100 * (lengths <= 2).mean(), 2], atol=0.51)
+    assert "Plane of codes" not in drawn(found()).tabs
 
 
 def test_the_gap_is_what_lies_between_the_bound_and_log_p():
@@ -168,7 +185,7 @@ def test_every_likelihood_has_its_pictures_and_tabs(likelihood: str, latent_dim:
     assert len(result.figures) == 1 and len(result.numbers) == 4
     for title, tab in result.tabs.items():
         shown = Result(opened(tab()))
-        assert shown.says and (shown.figures or len(shown.parts) == 1), title
+        assert shown.says and (len(shown.parts) == 1 or any(isinstance(p, Figure | Sheet) for p in shown.parts)), title
     assert views_bounds.evidence(Setting(), SCREEN, of_digits(trained(2, latent_dim=latent_dim))).figures
 
 
