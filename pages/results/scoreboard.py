@@ -31,7 +31,7 @@ PAGE = Page(
         ),
     ),
     former={"unknown": {"view": "unknown"}, "digits": {"images": "digits"}},
-    claim="Accuracy hides what calibration shows: whether a probability of 95 % means 95 right answers in 100.",
+    claim="One network is often too sure of its answers; the mean of many draws is less sure.",
     explanation=Explanation(
         "Answers are sorted by their confidence. In each bin the bar shows how often they are right; a calibrated "
         "method reaches the diagonal. The table has all methods and scores, with the standard deviation over seeds.",

@@ -197,9 +197,6 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "1.10": partial(bayes_loss, 20, 1),
         "1.09": partial(bayes_loss, 20, AVERAGE),
     },
-    "pages/results/scoreboard.py": {
-        "95%": partial(certainty, "map"),
-    },
     "pages/weights/sparsity.py": {
         "2.30": (partial(least, "thousand_paid", 0), partial(most, "thousand_paid", 0)),
         "0.80": partial(least, "thousand_paid", 1),

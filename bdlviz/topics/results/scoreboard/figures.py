@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import THIN, number
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, band, float32, scatter
@@ -30,6 +31,18 @@ class Binned:
     accuracy: Array
     count: Array
 
+    @property
+    def whole(self) -> tuple[float, float]:
+        """Mean confidence and accuracy of all answers, 0 to 1."""
+        share = self.count / self.count.sum()
+        return float(np.nansum(share * self.confidence)), float(np.nansum(share * self.accuracy))
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """Both in per cent."""
+        sure, right = (f"{number(100 * share, 3)}{THIN}%" for share in self.whole)
+        return sure, right
+
 
 @dataclass(frozen=True)
 class Accuracies:
@@ -47,9 +60,12 @@ def reliability_diagram(
     edges: Array,
     num_answers: int,
     theme: Theme = LIGHT,
+    is_narrow: bool = False,
     height: int = 470,
 ) -> go.Figure:
     """Accuracy against confidence, with the share of answers of each bin below.
+
+    A line of words in the picture names each method, with its mean confidence and accuracy.
 
     Args:
         averaged: of the predictive mean.
@@ -57,10 +73,15 @@ def reliability_diagram(
         edges: (B + 1,) of the bins, from 0 to 1.
         num_answers: N, from which follows how far chance alone moves a bin: the grey band, 95 % of binomial draws.
         theme: colours and sizes.
+        is_narrow: on a phone, where these words are fewer.
         height: in px.
     """
     fig = _over_histogram(theme, height)
-    fig.add_traces([*_by_chance(averaged, num_answers, theme)])
+    area, diagonal = _by_chance(averaged, num_answers, theme)
+    fig.add_traces([area, diagonal])
+    arrow = {"axref": "x", "ayref": "y", "ax": 0.02, "ay": 0.78, "xanchor": "left", "arrowcolor": theme.muted}
+    tip = {"x": area["x"][0], "y": 0.5 * (area["y"][0] + area["x"][0]), "arrowhead": 2, "arrowwidth": theme.scale}
+    fig.add_annotation(text="by chance", font=theme.font(small=True, color=theme.muted), **arrow, **tip)
     gaps = _gaps(averaged)
     if len(gaps):
         line = theme.line(theme.warning, 3)
@@ -68,20 +89,30 @@ def reliability_diagram(
         fig.add_trace(scatter(gaps[:, 0], gaps[:, 1], mode="lines", line=line, **look))
     if one_pass is not None:
         fig.add_trace(_bins(one_pass, "one pass without masks", theme, is_chosen=False))
-    fig.add_trace(_bins(averaged, "mean of the draws" if one_pass is not None else "one network", theme, True))
+    name = "mean of the draws" if one_pass is not None else "one network"
+    fig.add_trace(_bins(averaged, name, theme, True))
     shares = averaged.count / averaged.count.sum()
     hover = "%{y:.1%} of the answers<extra></extra>"
     middles = (edges[1:] + edges[:-1]) / 2
     look = {"marker": {"color": tint(theme.mean, 0.5), "line": {"width": 0}}, "width": 0.9 * float(edges[1])}
     fig.add_bar(x=float32(middles), y=float32(shares), yaxis="y2", showlegend=False, hovertemplate=hover, **look)
     for x, y, text, color in (
-        (0.97, 0.06, "below the diagonal: too certain", theme.text(theme.warning)),
-        (0.03, 0.94, "above: too cautious", theme.muted),
-        (0.17, 0.12, "diagonal: calibrated", theme.muted),
+        (0.99, 0.04, "below: too certain", theme.text(theme.warning)),
+        (0.02, 0.94, "above: too cautious", theme.muted),
+        (0.02, 0.34, "calibrated", theme.muted),
+        (0.99, 0.24, _told("●", name, averaged, is_narrow), theme.text(theme.mean)),
+        *([(0.99, 0.14, _told("◇", "one pass", one_pass, is_narrow), theme.ink)] if one_pass is not None else []),
     ):
-        anchor = {"xanchor": "right" if x > 0.5 else "left", "showarrow": False}
+        anchor: dict[str, Any] = {"xanchor": "right" if x > 0.5 else "left", "showarrow": False}
         fig.add_annotation(x=x, y=y, text=text, font=theme.font(small=True, color=color), **anchor)
-    return fig.update_layout(legend_traceorder="normal")
+    return fig.update_layout(showlegend=False)
+
+
+def _told(sign: str, name: str, bins: Binned, is_narrow: bool) -> str:
+    sure, right = bins.told
+    if is_narrow:
+        return f"{sign} {name.split()[0]}: says {sure}, right {right}"
+    return f"{sign} {name}: says {sure}, is right on {right}"
 
 
 def _over_histogram(theme: Theme, height: int) -> go.Figure:

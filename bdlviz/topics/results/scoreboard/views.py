@@ -97,6 +97,7 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
         edges=of_mean.edges,
         num_answers=len(scores["labels"]),
         theme=screen.theme,
+        is_narrow=screen.is_narrow,
         height=_height(screen),
     )
     low, high = 100 * np.maximum(scores["ece_interval"].mean(0), 0)
@@ -112,24 +113,20 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     of_one_pass = f" One pass: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
-        Says(_how_sure(row)),
+        Says(_how_sure(row, averaged, one_pass)),
         Figure("reliability", fig, figures.describe_reliability(averaged)),
         numbers,
         Words(told),
     ]
 
 
-def _how_sure(row: Row) -> str:
-    """Mean confidence and accuracy over all seeds, and the calibration error beside that of chance."""
-    scores, is_beyond = row.known, row.is_beyond_chance
-    sure, right = float(np.mean(scores["probabilities"].max(-1))), float(scores["accuracy"].mean())
-    error, chance = (percent(float(scores[key].mean())) for key in ("ece", "ece_chance"))
-    verdict = ("over" if sure > right else "under") + "confident: " if is_beyond else ""
-    place = {True: "above the", False: "within the", None: "not clearly different from the"}[is_beyond]
-    return (
-        f"{row.spec.title} is {verdict}{percent(sure)} sure on average, right on {percent(right)}; its calibration "
-        f"error, {error}, is {place} {chance} of chance."
-    )
+def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned) -> str:
+    """Mean confidence and accuracy of all answers, whether chance explains the difference, and what one pass says."""
+    sure, right = averaged.whole
+    beyond = "too sure" if sure > right else "too cautious"
+    verdict = {True: beyond, False: "as good as chance allows", None: f"{beyond}, or by chance"}[row.is_beyond_chance]
+    alone = f"; one pass says {one_pass.told[0]}" if row.is_averaged else ""
+    return f"On average {row.spec.title} says {averaged.told[0]} and is right on {averaged.told[1]}: {verdict}{alone}."
 
 
 def _told_nll(values: Array) -> str:
