@@ -16,10 +16,10 @@ PAGE = Page(
         Scene("inconclusive", "Inconclusive", {"verdict": "inconclusive"}),
         Scene("blundell", "Four errors of one table", {"source": "blundell"}),
     ),
-    claim="Published numbers of lectures and papers stand beside ours, and a rule decides whether they agree.",
+    claim="Most printed numbers come out again; some do not, and for some our runs cannot decide.",
     explanation=Explanation(
-        "The bars count the numbers of each source by verdict. Below, every number has a row: the line is the printed "
-        "number, the dot ours, the bar its 95 % interval.",
+        "The bars count the numbers of each source by verdict, and name those that are contradicted. Below, every "
+        "number has a row: the line is the printed number, the dot ours, the bar its 95 % interval.",
         "Sources print different things: a log of one run, a mean with a standard deviation, or a number alone. Each "
         "kind has one rule, and the interval of ours decides, not the point.",
         "With few runs the interval is wide and the row is inconclusive, which is no agreement. With many rows some "

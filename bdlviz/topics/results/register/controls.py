@@ -69,6 +69,8 @@ def headline(rows: Sequence[Row]) -> str:
     found = {verdict: f"{does} {count[verdict]}" for verdict, does in DOES.items() if count[verdict]}
     if not found:
         return "None of these numbers is compared with ours."
+    if compared == 1:
+        return f"The only number of this choice is {next(iter(found))}."
     if len(found) == 1:
         return f"All {compared} numbers of this choice are {next(iter(found))}."
     *first, last = found.values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 import numpy as np
 import plotly.graph_objects as go
@@ -87,40 +88,43 @@ def verdict_counts(
     *,
     verdicts: Sequence[str],
     told: Sequence[str],
+    contradicted: Sequence[Sequence[str]] | None = None,
     theme: Theme = LIGHT,
     height: int | None = None,
 ) -> go.Figure:
     """How many numbers of each source have each verdict: (source, one count for each verdict), as stacked bars.
 
-    ``told`` are words at the end of each bar.
+    ``told`` are words at the end of each bar, ``contradicted`` the names of these numbers of each source.
     """
     fig = figure(
         theme,
         x_label="Published numbers",
         y_label="",
-        x_range=(0.0, 1.35 * max(1, *(sum(each) for _, each in counts))),
+        x_range=(0.0, (1.35 if contradicted is None else 1.9) * max(1, *(sum(each) for _, each in counts))),
         y_range=(len(counts) - 0.4, -0.6),
         height=height or 46 * len(counts) + AROUND + LINE,
     )
-    looks = (
-        {"color": theme.mean},
-        {"color": theme.warning, "pattern": {"shape": "/", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}},
-        {"color": theme.prior, "pattern": {"shape": ".", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}},
-        {"color": theme.dropped},
-        {"color": tint(theme.dropped, 0.3)},
-    )
-    for place, (verdict, look) in enumerate(zip(verdicts, looks, strict=True)):
+    stripes = {"shape": "/", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}
+    looks: dict[str, dict[str, object]] = {
+        "reproduced": {"color": theme.mean},
+        "contradicted": {"color": theme.warning, "pattern": stripes},
+    }
+    for place, verdict in enumerate(verdicts):
         fig.add_bar(
             x=np.array([each[place] for _, each in counts], np.float32),
             y=np.arange(len(counts), dtype=np.float32),
             orientation="h",
             width=0.62,
-            marker=look | {"line": {"width": 0}},
+            marker=looks.get(verdict, {"color": tint(theme.dropped, 0.5)}) | {"line": {"width": 0}},
             name=verdict,
             hovertemplate=f"%{{x}} {verdict}<extra></extra>",
         )
+    color = theme.text(theme.warning)
     for place, ((_, each), words) in enumerate(zip(counts, told, strict=True)):
-        look = {"xanchor": "left", "xshift": 6, "showarrow": False, "font": theme.font(small=True)}
+        look = {"xanchor": "left", "align": "left", "xshift": 6, "showarrow": False, "font": theme.font(small=True)}
+        if contradicted is not None and (names := contradicted[place]):
+            lines = "<br>".join(wrap(f"{len(names)} contradicted: {', '.join(names)}", 46))
+            words = f"{words}<br><span style='color: {color}'>{lines}</span>"
         fig.add_annotation(x=sum(each), y=place, text=words, **look)
     fig.update_layout(barmode="stack", legend_traceorder="normal")
     return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)

@@ -7,6 +7,7 @@ from html import escape
 
 from bdlviz import published
 from bdlviz.published import Row
+from bdlviz.published.register import Verdict
 from bdlviz.topics.results.register import figures
 from bdlviz.topics.results.register.controls import (
     ALL,
@@ -55,7 +56,7 @@ def register(setting: Setting, screen: Screen, _: object) -> Result:
     rows = chosen(setting)
     compared = [row for row in rows if row.low is not None]
     is_one = setting[SOURCE] != ALL and compared
-    pictures = _differences(compared, screen) if is_one else _sources(rows, screen, setting[VERDICT] == ALL)
+    pictures = _differences(compared, screen) if is_one else _sources(rows, screen, setting[VERDICT])
     counts = _verdicts(rows)
     listed = [rows_of(rows), Words(RANGES)] if rows else [Words(NOTHING)]
     return Result([Says(headline(rows)), *pictures, counts, *listed], RULES, (published.rows, *published.RULES), CALL)
@@ -63,33 +64,36 @@ def register(setting: Setting, screen: Screen, _: object) -> Result:
 
 def _verdicts(rows: Sequence[Row]) -> Part:
     count = published.counts(rows)
-    told = published.VERDICTS.items()
-    return Numbers([(verdict.capitalize(), f"{count[verdict]}", f"{means}.") for verdict, means in told])
+    told = published.VERDICTS
+    return Numbers([(verdict.capitalize(), f"{count[verdict]}", f"{told[verdict]}.") for verdict in COMPARED])
 
 
-def _sources(rows: Sequence[Row], screen: Screen, is_every_verdict: bool) -> list[Part]:
-    """The verdicts by source, those with most compared numbers first; of all verdicts how many are reproduced."""
+def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
+    """The numbers of each source with the chosen verdict, or by verdict and with the names of those contradicted."""
     by_source = {key: published.counts([row for row in rows if key_of(row) == key]) for key in SOURCES}
-    compared = {key: sum(count[verdict] for verdict in COMPARED) for key, count in by_source.items()}
-    keys = sorted(SOURCES, key=lambda key: -compared[key])
-    ends = [
-        f"{by_source[key]['reproduced']} of {compared[key]} reproduced" if compared[key] else "not compared"
+    is_all = verdict == ALL and any(row.verdict in COMPARED for row in rows)
+    wanted: tuple[Verdict, ...] = (
+        COMPARED if is_all else tuple(each for each in published.VERDICTS if verdict in (each, ALL))
+    )
+    totals = {key: sum(count[each] for each in wanted) for key, count in by_source.items()}
+    keys = sorted([key for key in SOURCES if totals[key]] or SOURCES, key=lambda key: -totals[key])
+    names = [f"{key.capitalize()}{' (lecture)' if 'slides' in SOURCES[key] else ''}" for key in keys]
+    told = [(name, [by_source[key][each] for each in wanted]) for name, key in zip(names, keys, strict=True)]
+    ends = [f"{totals[key]}" for key in keys]
+    if is_all:
+        ends = [f"{by_source[key]['reproduced']} of {totals[key]}{screen.by_width(' reproduced', '')}" for key in keys]
+    failed = [
+        [label_of(row).removeprefix(f"{key} ") for row in rows if (key_of(row), row.verdict) == (key, "contradicted")]
         for key in keys
     ]
-    told = [
-        (f"{key.capitalize()}{' (lecture)' if 'slides' in SOURCES[key] else ''}", tuple(by_source[key].values()))
-        for key in keys
-    ]
-    if not is_every_verdict:
-        ends = [f"{sum(each)}" for _, each in told]
-    fig = figures.verdict_counts(told, verdicts=tuple(published.VERDICTS), told=ends, theme=screen.theme)
+    named = failed if is_all and not (screen.is_narrow or screen.is_presenting) else None
+    fig = figures.verdict_counts(told, verdicts=wanted, told=ends, contradicted=named, theme=screen.theme)
     words = "; ".join(f"{name}: {', '.join(map(str, each))}" for name, each in told)
-    alt = f"Numbers that are {', '.join(published.VERDICTS)}, by source. {words}."
     return [
-        Figure("sources", fig, alt),
+        Figure("sources", fig, f"Numbers that are {', '.join(wanted)}, by source. {words}."),
         Words(
-            "Inconclusive: our runs are too few or differ too much. Plain re-run: no source prints the number. "
-            "Unverified: we lack the source or a measurement. Choose a source to see its numbers beside ours."
+            "Inconclusive: our runs are too few or differ too much. Numbers that no source prints, or whose source or "
+            "measurement we lack, are not counted. Choose a source to see its numbers beside ours."
         ),
     ]
 
@@ -110,16 +114,20 @@ def is_trend(row: Row) -> bool:
     return row.rule == str(published.SameSign())
 
 
+def label_of(row: Row) -> str:
+    """A row in a few words."""
+    return row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
+
+
 def _compared(row: Row) -> figures.Compared:
     assert row.ours is not None and row.low is not None and row.high is not None and row.published is not None
-    label = row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
     assert row.verdict in ("reproduced", "contradicted", "inconclusive")
     origin = 0.0 if is_trend(row) else row.published
     low, high = (row.ours if end is None else end for end in (row.our_low, row.our_high))
     below, above = (0.0, 0.0) if row.is_ours else (row.published - row.low, row.high - row.published)
     printed = row.published if is_trend(row) else None
     bar = (row.ours - origin, low - origin, high - origin)
-    return figures.Compared(label, *bar, below, above, row.verdict, printed)
+    return figures.Compared(label_of(row), *bar, below, above, row.verdict, printed)
 
 
 def _describe(rows: Sequence[figures.Compared], unit: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,17 @@ def test_every_claim_is_listed():
     assert sorted(shown()) == sorted(map(views.cells, rows))
     assert all(f"{row.seeds} seed" in views.cells(row)[3] or not row.seeds for row in rows)
     fig: Any = drawn().figures[0].figure
-    assert [bar.name for bar in fig.data] == list(published.VERDICTS)
-    notes = [numbers_in(note.text) for note in fig.layout.annotations]
+    assert [bar.name for bar in fig.data] == list(controls.COMPARED)
+    notes = [note.text.partition("<br>") for note in fig.layout.annotations]
     lee = [row.verdict for row in rows if row.source == controls.SOURCES["lee"] and row.rule]
-    assert notes[0] == [lee.count("reproduced"), len(lee)]
-    assert [sum(each) for each in zip(*filter(None, notes), strict=True)] == numbers_in(drawn().says)[1::-1]
+    counted = [numbers_in(first) for first, *_ in notes]
+    assert counted[0] == [lee.count("reproduced"), len(lee)]
+    assert [sum(each) for each in zip(*counted, strict=True)] == numbers_in(drawn().says)[1::-1]
+    named = re.sub("<.*?>", " ", " ".join(rest for *_, rest in notes))
+    for row in rows:
+        name = row.name.removeprefix("blundell_").replace("_", " ")
+        assert row.verdict != "contradicted" or name in named.lower(), row.name
+    assert sum(map(int, re.findall(r"(\d+) contradicted", named))) == numbers_in(drawn().says)[2]
 
 
 @pytest.mark.parametrize("source", controls.SOURCES)
@@ -80,6 +87,7 @@ def test_the_page_says_how_many_come_out_again():
     count = published.counts(rows)
     compared = sum(row.rule != "" for row in rows)
     assert numbers_in(told) == [compared, count["reproduced"], count["contradicted"], count["inconclusive"]]
+    assert 2 * count["reproduced"] > compared, "The claim of the page: most of them."
     of_one = [numbers_in(drawn(verdict=verdict).says) for verdict in controls.COMPARED]
     assert of_one == [[count[verdict]] for verdict in controls.COMPARED]
 
