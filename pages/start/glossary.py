@@ -11,6 +11,7 @@ PAGE = Page(
         View("order", "An order for self-study", views.order),
         View("sources", "All sources", views.sources),
     ),
+    claim="Every term is one plain sentence, and its links open the pages that show it.",
 )
 
 show(PAGE)
