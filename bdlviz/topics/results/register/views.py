@@ -92,8 +92,9 @@ def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
     return [
         Figure("sources", fig, f"Numbers that are {', '.join(wanted)}, by source. {words}."),
         Words(
-            "Inconclusive: our runs are too few or differ too much. Numbers that no source prints, or whose source or "
-            "measurement we lack, are not counted. Choose a source to see its numbers beside ours."
+            "Inconclusive: our runs are too few or differ too much. Plain re-run: no source prints the number. "
+            "Unverified: we lack the source or a measurement. Both are not compared, and only the menu *Verdict* shows "
+            "them. Choose a source to see its numbers beside ours."
         ),
     ]
 
