@@ -180,7 +180,7 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
     words = {
         "x": float(np.log10(weight_decay)),  # plotly expects the exponent here, unlike elsewhere
         "y": value,
-        "text": f"best held-out:<br>{number(weight_decay)}",
+        "text": f"best: {number(weight_decay)}",
         "font": theme.font(bold=True),
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,

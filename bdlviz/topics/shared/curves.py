@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bdlviz.data.built_in import part_of
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method, ordered
 from bdlviz.methods.common import PRIOR_BY_WIDTH
@@ -21,6 +22,7 @@ from bdlviz.ui.controls.control import Control, hyperparameter_control, number_c
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
 NUM_INPUTS = 200  # number of inputs x at which a figure draws functions
+BESIDE = 0.25  # of the points' own range, shown on either side of them
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # most multiplications for scoring; wide networks are scored with fewer samples
 
@@ -132,6 +134,19 @@ def config_of(setting: Mapping[str, str], dataset: Dataset) -> FitConfig:
 def inputs(dataset: Dataset) -> Array:
     """The inputs (N, 1) at which figures of this data set draw functions."""
     return np.linspace(*dataset.x_range, NUM_INPUTS)[:, None]
+
+
+def near_points(dataset: Dataset) -> Dataset:
+    """The data with the ranges of their points and some space beside them: far outside, bands hide each other."""
+    x_range, y_range = _around(dataset.x, dataset.x_range), _around(dataset.y, dataset.y_range)
+    return part_of(dataset, x_range=x_range, y_range=y_range)
+
+
+def _around(values: Array, limits: tuple[float, float]) -> tuple[float, float]:
+    """From the lowest to the highest value and a share of that on either side, within limits."""
+    low, high = float(values.min()), float(values.max())
+    margin = BESIDE * (high - low)
+    return (max(limits[0], low - margin), min(limits[1], high + margin)) if margin else limits
 
 
 class Scores(NamedTuple):

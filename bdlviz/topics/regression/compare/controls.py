@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.regression.compare import study
 from bdlviz.topics.shared import compare_choice as choice
-from bdlviz.types import Array, Dataset
+from bdlviz.topics.shared.curves import near_points
+from bdlviz.types import Dataset
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.model import Custom, Panel, Setting
 
-BESIDE, ABOVE = 0.25, 0.25  # of the points' own range, shown on either side of them
 DATA = data_choice.data_controls("x_sin_x")
 FRONT = replace(
     choice.FRONT, default="deep_ensemble" if "deep_ensemble" in choice.FRONT.options else choice.FRONT.default
@@ -50,23 +49,11 @@ def is_split_here(setting: Setting) -> bool:
 
 
 def dataset_of(setting: Setting) -> tuple[Dataset, str]:
-    """The data that are chosen, split where that is asked for, and the sentence that says why they cannot be.
-
-    Their ranges are those of the points and some space beside them: far outside, bands hide each other.
-    """
-    dataset = whole_dataset(setting)
-    x_range = _around(dataset.x[:, 0], BESIDE, dataset.x_range)
-    dataset = part_of(dataset, x_range=x_range, y_range=_around(dataset.y[:, 0], ABOVE, dataset.y_range))
+    """The data that are chosen, split where that is asked for, and the sentence that says why they cannot be."""
+    dataset = near_points(whole_dataset(setting))
     if not is_split_here(setting):
         return dataset, ""
     try:
         return study.every_fifth_held_out(dataset), ""
     except InvalidInput as error:
         return dataset, str(error)
-
-
-def _around(values: Array, share: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """From the lowest to the highest value and a share of that on either side, within limits."""
-    low, high = float(values.min()), float(values.max())
-    margin = share * (high - low)
-    return (max(limits[0], low - margin), min(limits[1], high + margin)) if margin else limits

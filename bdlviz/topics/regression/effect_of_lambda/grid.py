@@ -63,13 +63,17 @@ class Chosen:
             best = int(np.argmin(scores[setting[METRIC]][:, rate].mean(0)))
         return cls(rate, CHOSEN.options.index(setting[CHOSEN]), best)
 
+    @property
+    def large(self) -> int:
+        """The index of a weight decay that is too large."""
+        decays = study.LAMBDA_DECAYS
+        return min(int(np.searchsorted(decays, decays[self.best] * TOO_LARGE)), len(decays) - 1)
+
     def three(self) -> list[tuple[str, int]]:
         """Panel titles and the indices of the weight decays that they show: the smallest, the chosen, a large one."""
-        decays = study.LAMBDA_DECAYS
-        large = min(int(np.searchsorted(decays, decays[self.best] * TOO_LARGE)), len(decays) - 1)
         middle = "best" if self.decay == self.best else "chosen"
-        named = (("smallest", 0), (middle, self.decay), (f"{TOO_LARGE} × best", large))
-        return [(f"λ = {number(decays[index])}, {name}", index) for name, index in named]
+        named = (("smallest", 0), (middle, self.decay), (f"{TOO_LARGE} × best", self.large))
+        return [(f"λ = {number(study.LAMBDA_DECAYS[index])}, {name}", index) for name, index in named]
 
 
 def needed(setting: Setting) -> Need[Grid]:

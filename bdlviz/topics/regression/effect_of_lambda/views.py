@@ -9,6 +9,8 @@ import numpy as np
 from bdlviz import plots
 from bdlviz.digits import number
 from bdlviz.methods import mc_dropout
+from bdlviz.plots.panels import panel_axes
+from bdlviz.plots.theme import tint
 from bdlviz.predictive import length_scale, prior, summaries
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.predictive.prior import BIAS_STD
@@ -16,10 +18,10 @@ from bdlviz.studies import grids
 from bdlviz.topics.regression.effect_of_lambda import grid as trained
 from bdlviz.topics.regression.effect_of_lambda import study, views_moving
 from bdlviz.topics.regression.effect_of_lambda.controls import DATA, METRIC
-from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid
+from bdlviz.topics.regression.effect_of_lambda.grid import TOO_LARGE, Chosen, Grid
 from bdlviz.topics.shared import draw_inspector, reproduce
 from bdlviz.topics.shared.calls import fit_snippet
-from bdlviz.topics.shared.curves import NUM_INPUTS, inputs
+from bdlviz.topics.shared.curves import NUM_INPUTS, inputs, near_points
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
@@ -28,6 +30,10 @@ from bdlviz.ui.scrub import switch
 
 NUM_DRAWS = 20
 SCORES = {"nll": "average surprise at new points (NLL)", "rmse": "error at new points (RMSE)"}
+SENTENCES = {  # the same in a sentence, where it is lowest, and in a panel
+    "nll": ("new points surprise the network by", "new points surprise the network least", "surprise"),
+    "rmse": ("at new points the network is wrong by", "the network is least wrong at new points", "error"),
+}
 NAMES = {"Predictive mean": "Mean", "Noise (aleatoric)": "Noise"}  # short, so that the legend has one row
 PENALTY = Formula(
     mc_dropout.build,
@@ -56,7 +62,7 @@ SHOWN_RISE = 2.0  # how far above the best score the curve is shown, relative to
 def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
     """The functions at three weight decays, beside the held-out score of all."""
     dataset, chosen = dataset_of(setting, DATA), Chosen.of(setting, grid.scores)
-    picture: Part = _panels(screen, dataset, grid, chosen)
+    picture: Part = _panels(screen, dataset, grid, chosen, setting[METRIC])
     if setting.text(switch.MOVES):
         functions = grid.predict(dataset, chosen.rate, chosen.decay)
         picture = Widget(partial(views_moving.show, grid, functions, dataset, chosen.decay))
@@ -71,21 +77,23 @@ def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
 
 
 def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | None, chosen: Chosen) -> str:
-    """The held-out score of the chosen weight decay beside the lowest one, mean over seeds."""
+    """The held-out score of the chosen weight decay beside the lowest one or a much larger one, mean over seeds."""
     if scores is None:
         return "No points are held out, so no score tells which λ is best."
     values = scores[setting[METRIC]][:, chosen.rate].astype(float)
     shown = [number(value) for value in values.mean(0)]
-    decay, best = (number(study.LAMBDA_DECAYS[index]) for index in (chosen.decay, chosen.best))
-    name, of_y = SCORES[setting[METRIC]], " nats" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
+    what, least, _ = SENTENCES[setting[METRIC]]
+    of_y = "" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
     if chosen.decay == chosen.best:
-        ends = f"the smallest λ gives {shown[0]}, the largest {shown[-1]}"
-        return f"The {name} is lowest with λ = {best}: {shown[chosen.best]}{of_y}; {ends}."
+        large = shown[chosen.large]
+        return (
+            f"With the best λ {least}: {shown[chosen.best]}{of_y} on average; {TOO_LARGE} times that λ gives {large}."
+        )
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
-    amount = "too little" if chosen.decay < chosen.best else "too much"
-    verdict = amount if low > 0 else "no clear difference"
+    amount = "too small" if chosen.decay < chosen.best else "too large"
+    verdict = amount if low > 0 else "about as good as the best"
     here, lowest = f"{shown[chosen.decay]}{of_y}", shown[chosen.best]
-    return f"With λ = {decay} the {name} is {here}, with the best λ, {best}, {lowest}: {verdict}."
+    return f"This λ is {verdict}: {what} {here} on average, with the best λ by {lowest}."
 
 
 def about(setting: Setting) -> Result:
@@ -131,14 +139,21 @@ def _call(setting: Setting, dataset: Dataset) -> str:
     return "\n".join(lines)
 
 
-def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen) -> Figure:
+def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric: str) -> Figure:
     panels = [(title, grid.predict(dataset, chosen.rate, index)) for title, index in chosen.three()]
+    nearby = near_points(dataset)  # where points judge
     shown = plots.SHOW - ({"draws"} if study.LAMBDA_RATES[chosen.rate] else {"draws", "epistemic"})
-    fig = plots.small_multiples(panels, dataset, theme=screen.theme, stacked=screen.is_narrow, show=shown)
-    inner = np.linspace(*dataset.x_range, 5)[1:-1]  # ticks at the ends of two panels would touch
-    fig.update_xaxes(tickvals=inner.tolist(), tickformat=".4~g").update_layout(showlegend=not screen.is_narrow)
+    fig = plots.small_multiples(panels, nearby, theme=screen.theme, stacked=screen.is_narrow, show=shown)
+    fig.update_xaxes(nticks=4).update_layout(showlegend=not screen.is_narrow)
     fig.for_each_trace(lambda trace: trace.update(name=NAMES.get(trace.name, trace.name)))
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
+    if grid.scores is not None:
+        values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
+        look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
+        for panel, (_, index) in enumerate(chosen.three()):
+            axes = {key[0] + "ref": f"{name} domain" for key, name in panel_axes(panel).items()}
+            text = f"{SENTENCES[metric][2]} {number(values[index])}"
+            fig.add_annotation(x=0.5, text=text, bgcolor=tint(screen.theme.paper, 0.75), **axes, **look)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
 
