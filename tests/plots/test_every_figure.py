@@ -160,7 +160,12 @@ OTHERS: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
         y_range=(-3.0, 1.0),
     ),
     "architecture": of(
-        compression.architecture, [rand(16) < 0.5, np.ones(10, bool)], ["pixels", "classes"], [(40, 160)], stacked=True
+        compression.architecture,
+        [rand(16) < 0.5, np.ones(10, bool)],
+        ["pixels", "classes"],
+        [(40, 160)],
+        "40 weights",
+        stacked=True,
     ),
     "prior_curves": of(
         compression.prior_curves,
