@@ -7,7 +7,9 @@ from bdlviz.topics.foundations.depth_and_edges import views_dense_studies as stu
 from bdlviz.topics.foundations.depth_and_edges.exercises import BEFORE_GREEN
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
-LIVE, GREEN = (c.NUM_SCENES,), {"front": "green"}
+LIVE = (c.NUM_SCENES,)
+MANY = {"n_scenes": "300"}
+GREEN = MANY | {"front": "green"}
 
 PAGE = Page(
     "foundations/depth_and_edges",
@@ -25,17 +27,17 @@ PAGE = Page(
     ),
     scenes=(
         Scene("depth", "Depth", {}),
-        Scene("strange", "Unseen shape", {"front": "tent"}),
+        Scene("strange", "Unseen shape", MANY | {"front": "tent"}),
         Scene("green", "Unseen colour", GREEN, ask=BEFORE_GREEN),
         Scene("green-networks", "Unseen colour, three networks", GREEN | {"draws_of": "networks"}),
-        Scene("segmentation", "Classes", {"look": "classes"}),
+        Scene("segmentation", "Classes", MANY | {"look": "classes"}),
         Scene("more-scenes", "More training scenes", {"look": "scenes"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="The noise is large at outlines and on glossy things; the ignorance should be large where things are new.",
+    claim="At outlines and on glossy things by noise; at new things by ignorance, if its draws differ there.",
     explanation=Explanation(
-        "A network sees a scene and predicts how far away each pixel is. Below: how wrong it is, orange the noise that "
-        "it expects, blue how far its draws differ. A stronger colour is more.",
+        "A network sees a scene and predicts how far away each pixel is. Below the scene: its error, on the scale of "
+        "the noise. Orange: the noise that it expects; blue: how far its draws differ. A stronger colour is more.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",

@@ -27,7 +27,7 @@ NUM_SCENES = number_control(
     "n_scenes",
     "Training scenes N",
     study_dense.NUM_SCENES,
-    300,
+    30,
     "Every network was trained for the same number of steps.",
 )
 TASKS = Control(

@@ -17,5 +17,5 @@ BEFORE_GREEN = Prediction(
         "All masks use the same weights and make the same error. Networks that were trained separately differ more: "
         "see *Unseen colour, three networks*.",
     ),
-    {},
+    {"n_scenes": "300"},
 )

@@ -19,8 +19,10 @@ from bdlviz.types import Array
 
 CLASS_COLOURS = (9, 5, 3, 8, 7)  # indices of the theme's colours for wall, floor, ball, box and the class never seen
 BAR = 12  # px
-SIDE, SIDE_ON_PHONE = 185, 120  # px of one picture
-SHARE = 0.72  # of a column that its picture may take; the colour bar at its right gets the rest
+SIDE, SIDE_ON_PHONE = 182, 120  # px of one small picture
+SHARE = 0.72  # of a column on a phone that its picture may take; the colour bar at its right gets the rest
+LARGE = {1: 0.365, 2: 0.31}  # of the width: one of the two large pictures beside so many columns of small ones
+GAP, WIDTH = 0.02, 817  # between columns, as a share of the width; px of the width in a usual window
 LEGEND = 34  # px below the pictures, for the names of classes
 
 
@@ -29,7 +31,7 @@ class Pixels:
     """One panel: values (H, W), or an image (H, W, 3) from 0 to 1, and how numbers become colours.
 
     ``meaning`` is the name of the theme's colour for the highest value; the lowest value has the colour of the paper.
-    With a ``unit`` there is a colour bar at the right of the panel. ``note`` follows the title.
+    With a ``unit`` it can have a colour bar. ``note`` follows the title.
     """
 
     title: str
@@ -42,29 +44,52 @@ class Pixels:
 
 
 def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: bool = False) -> go.Figure:
-    """Pictures of one scene in two rows (on phones two in a row), each with its colour bar at its right."""
-    columns = 2 if stacked else -(-len(panels) // 2)
-    num_rows = -(-len(panels) // columns)
+    """Pictures of one scene: the last two large, each above its colour bar, the others small beside them.
+
+    On phones all have one size, two in a row, each with its colour bar at its right.
+    """
     above = (3.2 if stacked else 1.9) * theme.font_size  # px, for a title
     below = LEGEND * theme.scale if any(panel.names for panel in panels) else 4
-    side = SIDE_ON_PHONE if stacked else SIDE
-    spans, axes, notes, places = domains(columns, 0.0), {}, [], []
-    for index, panel in enumerate(panels):
-        (left, right), top = spans[index % columns], 1 - (index // columns) / num_rows
-        across = (left, left + SHARE * (right - left))
-        down = (top - 1 / num_rows, top - above / (above + side) / num_rows)
-        places.append((across[1], down))
-        axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]))
+    height, places = (_in_pairs if stacked else _last_two_large)(len(panels), above)
+    axes, notes, traces = {}, [], []
+    for index, (panel, (across, down)) in enumerate(zip(panels, places, strict=True)):
+        toward = "right" if stacked else "center"
+        axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]), toward)
         notes.append(_heading(theme, panel, index, "<br>" if stacked else ": "))
-    height = round(num_rows * (side + above) + below)
-    fig = empty(theme, height, annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": below}, **axes)
-    for index, (panel, (right, down)) in enumerate(zip(panels, places, strict=True)):
-        fig.add_trace(_trace(panel, right, down, theme) | panel_axes(index))
+        bar = _bar_beside(across, down) if stacked else _bar_below(across, down)
+        has_bar = bool(panel.unit) and (stacked or index >= len(panels) - 2)
+        traces.append(_trace(panel, bar if has_bar else None, theme) | panel_axes(index))
+    fig = empty(theme, round(height + below), annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": below}, **axes)
+    fig.add_traces(traces)
     if any(panel.names for panel in panels):
         shown = set().union(*(np.unique(panel.values) for panel in panels if panel.names))
         names = next(panel.names for panel in panels if panel.names)
         _name_classes(fig, {int(kind): names[int(kind)] for kind in sorted(shown)}, theme)
     return fig
+
+
+def _in_pairs(count: int, above: float) -> tuple[float, list[tuple[Range, Range]]]:
+    """The height in px of pictures of one size, two in a row, and the domains of each; ``above`` px are for titles."""
+    rows, spans, places = -(-count // 2), domains(2, 0.0), []
+    for index in range(count):
+        (left, right), top = spans[index % 2], 1 - (index // 2) / rows
+        across = (left, left + SHARE * (right - left))
+        places.append((across, (top - 1 / rows, top - above / (above + SIDE_ON_PHONE) / rows)))
+    return rows * (SIDE_ON_PHONE + above), places
+
+
+def _last_two_large(count: int, above: float) -> tuple[float, list[tuple[Range, Range]]]:
+    """The same with two rows of small pictures, and the last two large at their right."""
+    columns, height = -(-(count - 2) // 2), 2 * (SIDE + above)
+    large = LARGE[columns]
+    small, top = (1 - 2 * (large + GAP)) / columns - GAP / 2, 1 - above / height
+    places = []
+    for index in range(count - 2):
+        left, down = (index % columns) * (small + GAP), (index // columns) / 2
+        places.append(((left, left + small), (0.5 - down, top - down)))
+    for left in (1 - 2 * large - GAP, 1 - large):
+        places.append(((left, left + large), (top - large * WIDTH / height, top)))
+    return height, places
 
 
 def second_task(
@@ -111,8 +136,8 @@ def describe_pixels(panels: Sequence[Pixels]) -> str:
     return f"Pictures of one scene: {contents}."
 
 
-def _trace(panel: Pixels, right: float, down: Range, theme: Theme) -> Trace:
-    """An image, a map of classes, or a map of numbers with a colour bar at its right."""
+def _trace(panel: Pixels, bar: Mapping[str, Any] | None, theme: Theme) -> Trace:
+    """An image, a map of classes, or a map of numbers, with a colour bar if it gets a place."""
     if panel.values.ndim == 3:
         return {"type": "image", "source": _png(panel.values), "hoverinfo": "skip"}
     hover = "row %{y}, column %{x}<br>"
@@ -133,8 +158,8 @@ def _trace(panel: Pixels, right: float, down: Range, theme: Theme) -> Trace:
         "zmin": panel.limits[0],
         "zmax": panel.limits[1],
         "colorscale": [[0.0, theme.paper], [1.0, getattr(theme, panel.meaning)]],
-        "showscale": bool(panel.unit),
-        "colorbar": _bar(panel, right, down, theme),
+        "showscale": bar is not None,
+        "colorbar": _bar(panel, bar or {}, theme),
         "hovertemplate": hover + f"%{{z:.2f}} {panel.unit}<extra></extra>",
     }
 
@@ -146,21 +171,29 @@ def _png(image: Array) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def _bar(panel: Pixels, right: float, down: Range, theme: Theme) -> dict[str, Any]:
+def _bar_beside(across: Range, down: Range) -> dict[str, Any]:
+    """The place of a colour bar at the right of a picture."""
+    return {"x": across[1], "xanchor": "left", "y": sum(down) / 2, "len": 0.94 * (down[1] - down[0]), "xpad": 6}
+
+
+def _bar_below(across: Range, down: Range) -> dict[str, Any]:
+    """The same below a picture."""
+    place = {"x": sum(across) / 2, "xanchor": "center", "y": down[0], "yanchor": "top", "orientation": "h"}
+    return place | {"len": 0.84 * (across[1] - across[0]), "ypad": 6}  # free: half a label at both ends
+
+
+def _bar(panel: Pixels, place: Mapping[str, Any], theme: Theme) -> dict[str, Any]:
     ticks = np.linspace(*panel.limits, 3).round(2).tolist()
     return {
-        "x": right,
-        "xanchor": "left",
-        "y": sum(down) / 2,
-        "len": 0.94 * (down[1] - down[0]),
         "thickness": BAR,
+        "xpad": 0,
         "ypad": 0,
-        "xpad": 6,
         "tickvals": ticks,
         "ticktext": [f"{tick:g} {panel.unit}" for tick in ticks],
         "tickfont": theme.font(small=True, color=theme.muted),
         "outlinecolor": theme.grid,
         "outlinewidth": 1,
+        **place,
     }
 
 
@@ -179,12 +212,14 @@ def _name_classes(fig: go.Figure, names: Mapping[int, str], theme: Theme) -> Non
     fig.update_layout(legend={"x": 0, "y": 0, "yanchor": "top"}, legend_traceorder="normal")
 
 
-def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range, down: Range) -> dict[str, Any]:
+def _square_axes(
+    theme: Theme, index: int, shape: tuple[int, ...], across: Range, down: Range, toward: str
+) -> dict[str, Any]:
     """Hidden axes on which every pixel is a square and row 0 is at the top."""
     x_name, y_name = panel_axes(index).values()
     height, width = shape
     hidden = {"visible": False, "constrain": "domain"}
-    x = axis(theme, "", (-0.5, width - 0.5), domain=across, anchor=y_name, **hidden, constraintoward="right")
+    x = axis(theme, "", (-0.5, width - 0.5), domain=across, anchor=y_name, **hidden, constraintoward=toward)
     y = axis(theme, "", (height - 0.5, -0.5), domain=down, anchor=x_name, **hidden, constraintoward="top")
     return {
         x_name.replace("x", "xaxis"): x,

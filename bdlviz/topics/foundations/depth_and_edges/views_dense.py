@@ -103,8 +103,6 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     noise, ignorance = predicted.aleatoric_std, predicted.epistemic_std
     panels = [
         Pixels("Scene", scene.images[0]),
-        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m"),
-        Pixels("Predicted depth", predicted.mean, DEPTH_RANGE, unit="m"),
         Pixels("Error", error, ALEATORIC_RANGE, unit="m", note=_mean(error, "m")),
         Pixels("Noise", noise, ALEATORIC_RANGE, "aleatoric", "m", _mean(noise, "m")),
         Pixels("Ignorance", ignorance, EPISTEMIC_RANGE, "epistemic", "m", _mean(ignorance, "m")),
@@ -128,6 +126,7 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
             convolutional.draw_masks,
         ),
         _depth_call(setting, has_masks),
+        tabs={"True and predicted depth": lambda: _true_and_predicted(screen, predicted, scene)},
     )
 
 
@@ -143,10 +142,21 @@ def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Sce
         )
     special = scene.edges[0] | scene.glossy[0]
     here, elsewhere = (float(predicted.aleatoric_std[where].mean()) for where in (special, ~special))
-    return (
-        f"From {setting[NUM_SCENES]} scenes: the noise is {number(here, 2)} m at outlines and on glossy things, "
-        f"{number(elsewhere, 2)} m elsewhere; the ignorance is {number(float(predicted.epistemic_std.mean()), 2)} m."
-    )
+    noise, ignorance = (number(float(each.mean()), 2) for each in (predicted.aleatoric_std, predicted.epistemic_std))
+    most = ", most at outlines and on glossy things" if here > elsewhere else ""
+    return f"From {setting[NUM_SCENES]} scenes the noise is {noise} m{most}; the ignorance is {ignorance} m."
+
+
+def _true_and_predicted(screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:
+    """The depth of every pixel as it is and as it is predicted."""
+    error = float(abs(predicted.mean - scene.depth[0]).mean())
+    panels = [
+        Pixels("Scene", scene.images[0]),
+        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m"),
+        Pixels("Predicted depth", predicted.mean, DEPTH_RANGE, unit="m"),
+    ]
+    says = Says(f"The predicted depth is {number(error, 2)} m off the true one, on average over the pixels.")
+    return [says, _picture(screen, panels, "true_and_predicted")]
 
 
 def _passes(noise: Array, predicted: DepthPicture) -> str:

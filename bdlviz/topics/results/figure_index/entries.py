@@ -143,6 +143,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Depth: input, truth, prediction, aleatoric, epistemic",
         "foundations/depth_and_edges",
         _scene("depth"),
+        "Truth and prediction: “Other pictures”, True and predicted depth.",
     ),
     Entry(
         "gavves",

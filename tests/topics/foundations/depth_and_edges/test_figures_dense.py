@@ -38,7 +38,7 @@ def test_an_image_is_sent_as_it_is():
 
 
 def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
-    fig = figures_dense.pixel_panels(PANELS)
+    fig = figures_dense.pixel_panels(PANELS, stacked=True)
     classes, *amounts = of_type(fig, "heatmap")
     for trace, panel in zip(amounts, PANELS[2:], strict=True):
         np.testing.assert_allclose(trace.z, panel.values, rtol=1e-6)
@@ -48,13 +48,18 @@ def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
     assert [trace.name for trace in of_type(fig, "scatter")] == ["wall", "floor"], "No class that is not shown."
 
 
-@pytest.mark.parametrize(("stacked", "rows", "columns"), [(False, 2, 3), (True, 3, 2)])
-def test_panels_stand_in_two_rows_or_two_and_two(stacked: bool, rows: int, columns: int):
-    layout = figures_dense.pixel_panels(PANELS, stacked=stacked).to_dict()["layout"]
-    x = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("xaxis")}
-    y = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("yaxis")}
-    assert (len(y), len(x)) == (rows, columns)
-    assert all(0 <= low < high <= 1 for low, high in x | y)
+@pytest.mark.parametrize("count", [3, 4, 5])
+@pytest.mark.parametrize("stacked", [False, True])
+def test_the_last_two_panels_are_large_or_all_are_equal_on_a_phone(stacked: bool, count: int):
+    layout = figures_dense.pixel_panels(PANELS[-count:], stacked=stacked).to_dict()["layout"]
+    spans = [[layout[f"{axis}axis{index + 1 if index else ''}"]["domain"] for axis in "xy"] for index in range(count)]
+    assert all(-1e-9 <= low < high <= 1 for both in spans for low, high in both)
+    areas = [np.prod([high - low for low, high in both]) for both in spans]
+    assert areas == pytest.approx([areas[0]] * count) if stacked else min(areas[-2:]) > 2 * max(areas[:-2])
+    for first, (x, y) in enumerate(spans):  # no two overlap
+        for other_x, other_y in spans[:first]:
+            gaps = [max(low, other[0]) - min(high, other[1]) for (low, high), other in ((x, other_x), (y, other_y))]
+            assert max(gaps) > -1e-9
     assert "mean 0.5 m" in layout["annotations"][-1]["text"]
 
 

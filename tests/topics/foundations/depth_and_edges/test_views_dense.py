@@ -96,8 +96,11 @@ def test_the_titles_have_the_means_of_their_pictures(values: dict[str, str]):
 
 @pytest.mark.parametrize("values", [{}, {"front": "green"}])
 def test_the_error_is_the_distance_of_prediction_and_truth(values: dict[str, str]):
-    true, predicted, error, *_ = maps(shown(**values))
-    np.testing.assert_allclose(error, np.abs(predicted - true), atol=1e-5)
+    result = shown(**values)
+    further = Result(result.tabs["True and predicted depth"]())
+    true, predicted = maps(further)
+    np.testing.assert_allclose(maps(result)[0], np.abs(predicted - true), atol=1e-5)
+    assert told(further.says, [np.abs(predicted - true).mean()])
     change: Any = values.get("front", "none")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), change)
     np.testing.assert_allclose(true, scene.depth[0], rtol=1e-6)
@@ -112,14 +115,17 @@ def told(says: str, expected: list[float]) -> bool:
 
 
 @pytest.mark.parametrize("count", ["3", "300"])
-def test_the_noise_at_outlines_and_on_glossy_things(count: str):
+def test_the_sentence_and_the_titles_tell_the_means_and_the_noise_is_largest_where_it_is_told(count: str):
     result = shown(n_scenes=count)
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default))
     noise, between = maps(result)[-2:]
     depth = np.pad(scene.depth[0], 1, mode="edge")
     near = np.stack([depth[:-2, 1:-1], depth[2:, 1:-1], depth[1:-1, :-2], depth[1:-1, 2:]])
     special = (np.abs(1 / near - 1 / scene.depth[0]).max(0) > scenes.EDGE_STEP) | scene.glossy[0]
-    assert told(result.says, [noise[special].mean(), noise[~special].mean(), between.mean()])
+    assert noise[special].mean() > noise[~special].mean()
+    assert told(result.says, [float(count), noise.mean(), between.mean()])
+    titles = [numbers_in(note["text"]) for note in plain(result)["layout"]["annotations"][-2:]]
+    assert [value for each in titles for value in each] == numbers_in(result.says)[1:]
 
 
 @pytest.mark.parametrize("values", [{}, {"dense_draws": "5", "n_scenes": "3"}, {"draws_of": "networks"}])
@@ -141,8 +147,8 @@ def test_the_noise_needs_one_pass_and_the_ignorance_all_of_them(values: dict[str
 def test_a_thing_never_seen_is_told_with_its_error():
     result = shown(front="green")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), "green")
-    front, (truth, predicted, *_, between) = scene.front[0], maps(result)
-    assert told(result.says, [np.abs(predicted - truth)[front].mean(), between[front].mean()])
+    front, (error, _, between) = scene.front[0], maps(result)
+    assert told(result.says, [error[front].mean(), between[front].mean()])
 
 
 def test_the_entropies_at_outlines():
