@@ -58,7 +58,7 @@ def kinds_of_noise(
     return _two_panels(
         data,
         "The curve, with both bands",
-        f"{epistemic} and {aleatoric} at every x{dashed}",
+        f"{epistemic} and {aleatoric} over x{dashed}",
         theme,
         stacked,
         height,
@@ -77,6 +77,7 @@ def mark_means(fig: go.Figure, places: Sequence[Range], means: tuple[float, floa
     for low, high in places:
         fig.add_shape(x0=low, x1=high, y0=0, y1=1, xref="x2", yref="y2 domain", **shade)
         fig.add_annotation(text="data", x=(low + high) / 2, **at_top)
+    fig.layout.annotations[1].text += ", dotted: mean"  # pyright: ignore  # the title of the second panel
     is_near = abs(means[0] - means[1]) < NEAR
     for mean, color in zip(means, (theme.epistemic, theme.aleatoric), strict=True):
         for low, high in places:
@@ -85,7 +86,7 @@ def mark_means(fig: go.Figure, places: Sequence[Range], means: tuple[float, floa
         side = "top" if is_near and mean == min(means) else "bottom"
         font = theme.font(small=True, bold=True, color=theme.text(color))
         place = {"x": places[0][0], "y": mean, "xanchor": "right", "yanchor": side, "bgcolor": tint(theme.paper, 0.7)}
-        fig.add_annotation(text=f"mean {number(mean, 2)}", font=font, borderpad=0, **place, **look)
+        fig.add_annotation(text=number(mean, 2), font=font, borderpad=0, **place, **look)
 
 
 def noise_axis(data: Dataset) -> Range:

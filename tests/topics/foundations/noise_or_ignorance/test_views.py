@@ -66,7 +66,7 @@ def test_the_sentence_tells_the_ignorance_by_a_normal_distribution_of_all_values
     assert told[0] == count
     assert told[1:] == pytest.approx([among, known], rel=0.05)
     layout = plain(points(count))["layout"]
-    names = [numbers_in(note["text"])[0] for note in layout["annotations"] if note["text"].startswith("mean ")]
+    names = [numbers_in(note["text"])[0] for note in layout["annotations"] if note["x"] == -4]
     levels = {each["y0"] for each in layout["shapes"] if each["type"] == "line"}
     assert names == told[1:] and sorted(levels) == pytest.approx(sorted([among, known]))
 
