@@ -38,8 +38,9 @@ PAGE = Page(
     claim="By both: a fit is fast, but only as good as its shape; Markov chains are slow, but become exact.",
     explanation=Explanation(
         "The pink cloud is the exact posterior of two weights; the blue ellipses are one and two standard deviations "
-        "of its approximation q. The bars are its ELBO, a lower bound on the log evidence log p(D), and the KL "
-        "divergence that is missing, a distance between distributions in nats. Their sum is always the log evidence.",
+        "of its approximation q, the lines at the bottom two on both sides of the means. The bars are its ELBO, a "
+        "lower bound on the log evidence log p(D), and the KL divergence that is missing, a distance between "
+        "distributions in nats. Their sum is always the log evidence.",
         "The evidence does not depend on q, so a step that raises the ELBO lowers the KL by as much. A q without "
         "correlation cannot follow a ridge: KL[q ‖ p] is large where q has mass and p has none, so q stays narrow. "
         "Chains draw from the posterior itself, and their error falls with the number of draws.",

@@ -67,7 +67,7 @@ def posterior_with_gaussian(
     std, (low, high) = float(np.sqrt(covariance[-1, 0, 0])), (plane.up[0], plane.up[-1])
     for center, half, share, name, color in (
         (mean[-1, 0], std, 0.1, f"q: {100 * std / spread[1]:.0f}{THIN}% as wide", theme.mean),
-        (*spread, 0.04, "posterior ± 2 sd", theme.exact),
+        (*spread, 0.04, "posterior", theme.exact),
     ):
         ends, y = [center - 2 * half, center + 2 * half], float(low + share * (high - low))
         line = theme.line(color, 5)

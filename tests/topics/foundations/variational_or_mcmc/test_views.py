@@ -61,7 +61,7 @@ def test_the_sentence_and_the_picture_tell_the_width_of_q_in_closed_form(directi
     assert told == [100, pytest.approx(100 * np.sqrt(best / variance), abs=1.5)]
     of_q, of_posterior = (np.ptp(numbers(each["x"])) for each in plain(result)["data"][-2:])
     assert of_q / of_posterior == pytest.approx(told[1] / 100, abs=0.006)
-    assert told[1] in [numbers_in(note["text"])[0] for note in plain(result)["layout"]["annotations"][1:]]
+    assert told[1:] in [numbers_in(note["text"]) for note in plain(result)["layout"]["annotations"]]
 
 
 @pytest.mark.parametrize("posterior", targets.TARGETS)

@@ -89,13 +89,14 @@ class FitShow {
       pen.strokeStyle = color;
       pen.lineWidth = 5;
       line(pen, left, y, right, y);
-      const isFree = right + 8 * theme.small_size < plane.box.right;
+      pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+      const isFree = right + 10 + pen.measureText(text).width < plane.box.right;
       ground.write(text, isFree ? right + 8 : left - 8, y, ink, isFree ? "left" : "right");
     };
     const center = this.mean(at, next, share)[0];
     const wide = `q: ${Math.round((100 * std) / spread[1])}\u202f% as wide`;
     bar(wide, center, std, 2.2, theme.mean, theme.mean_text);
-    bar("posterior ± 2 sd", spread[0], spread[1], 0.9, theme.exact, theme.exact_text);
+    bar("posterior", spread[0], spread[1], 0.9, theme.exact, theme.exact_text);
   }
 
   trail(pen, ground, moment) {
