@@ -121,15 +121,15 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
     grid = partial(grid_posterior, found.family, noise_std=found.noise_std)
     prior = grid(x[:before], y[:before], prior_std=found.prior_std)
     likelihood = grid(x[before:], y[before:], prior_std=np.inf, reach=reach)
-    what = f"Point {count}: likelihood" if by_last else "The data: likelihood"
+    what = f"Point {count} alone" if by_last else "Data: likelihood"
     return (
         _map(
-            "Before: the prior" if before == 0 else f"After {before} point{'s' * (before > 1)}",
+            "Before: prior" if before == 0 else f"After {before} point{'s' * (before > 1)}",
             prior,
             prior.level(CREDIBLE),
         ),
         _map(what, likelihood),
-        _map("After: the posterior", posterior, posterior.level(CREDIBLE)),
+        _map("After: posterior", posterior, posterior.level(CREDIBLE)),
     )
 
 
