@@ -31,11 +31,12 @@ class Case:
     has_numbers: bool  # True if the page has a row of numbers
 
 
+SPARSITY = Case("/sparsity", "done", "weights_left", (0.7, 0.2, 0.45), True)
 CASES = [
     pytest.param(
         Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False), id="effect_of_lambda"
     ),
-    pytest.param(Case("/sparsity", "done", "weights_left", (0.7, 0.2, 0.45), True), id="sparsity"),
+    pytest.param(SPARSITY, id="sparsity"),
 ]
 FIRST = [pytest.param(*CASES[0].values, id=CASES[0].id, marks=pytest.mark.first), *CASES[1:]]
 
@@ -200,11 +201,11 @@ def is_played(page: Page) -> bool:
 @pytest.mark.first
 def test_a_story_plays_once_and_rests_at_its_end(app: App, new_page: Callable[..., Page]):
     page = new_page(app, reduced_motion="no-preference")
-    open_case(page, CASES[1].values[0])
+    open_case(page, SPARSITY)
     runs = asked(page)
     expect(page).to_have_url(re.compile(r"[?&]done=100"))
     driver.wait_until_idle(page)
-    expect(overlay(page, CASES[1].values[0])).to_have_count(0)
+    expect(overlay(page, SPARSITY)).to_have_count(0)
     end = driver.numbers(page)
     assert asked(page) == runs + 1, "A story that plays asks the server once, at its end."
     again = new_page(app)
@@ -218,7 +219,7 @@ def test_a_story_plays_once_and_rests_at_its_end(app: App, new_page: Callable[..
 
 
 def test_a_story_is_played_paused_and_ended_by_a_touch(page: Page):
-    open_case(page, CASES[1].values[0])
+    open_case(page, SPARSITY)
     assert not is_played(page), "With reduced motion a story does not play by itself."
     start = driver.numbers(page)
     for stop in (lambda: page.locator(PLAYS).click(), lambda: page.mouse.click(5, 300)):
