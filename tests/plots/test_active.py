@@ -11,7 +11,7 @@ from bdlviz import plots
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import figures as active_learning_figures
 from bdlviz.topics.regression.active_learning import figures_bandit as active_learning_figures_bandit
-from bdlviz.topics.regression.active_learning.figures import NEXT, best_free
+from bdlviz.topics.regression.active_learning.figures import NEXT, NOW, best_free
 from bdlviz.types import Dataset, Predictive
 from tests.plots.figure_properties import named
 from tests.told import numbers_in
@@ -31,7 +31,7 @@ def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive,
     assert {line.x[0] for line in named(fig, NEXT)} == {data.x[4, 0]} and len(named(fig, NEXT)) == 2
     given, known = (named(fig, name)[0] for name in ("Given at first", "Asked for"))
     np.testing.assert_allclose([*given.x, *known.x], data.x[labelled, 0], rtol=1e-6)
-    newest, then = (note for note in fig.layout.annotations if note.text)
+    *_, newest, then = (note for note in fig.layout.annotations if note.text)
     assert (newest.x, newest.y) == pytest.approx((data.x[2, 0], data.y[2, 0])) and then.x == asked.x[0]
     [wanted] = named(fig, "Pool without labels")
     assert len(wanted.x) == 10 and max(wanted.y) == 1
@@ -76,11 +76,13 @@ def test_runs_have_a_mean_and_an_interval(num_runs: int, is_free_above: bool):
     assert chosen.line.color == plots.LIGHT.mean and chosen.line.dash == "solid"
     assert len({trace.line.dash for trace in fig.data if trace.name in runs and trace.fill is None}) == 3
     np.testing.assert_allclose(named(fig, "this run")[0].y, [0.3, 0.2], rtol=1e-6)
-    level, means, *ends = [note.text for note in fig.layout.annotations]
-    assert level == "half" and set(ends) == ({*runs, "this run"} if is_free_above else set())
-    assert numbers_in(re.sub("<.*?>", " ", means)) == pytest.approx(
-        [runs[name][:, 1].mean() for name in "bc"], rel=0.01
-    )
+    level, *notes = fig.layout.annotations
+    means = {name: runs[name][:, 1].mean() for name in "bc"}
+    assert level.text == "half" and {note.x for note in notes} == {4}
+    assert len(notes) == (len(runs) + 1 if is_free_above else 1)
+    shown = numbers_in(re.sub("<.*?>", " ", " ".join(note.text for note in notes)))
+    assert sorted(shown) == pytest.approx(sorted(means.values()), rel=0.01)
+    assert sorted(dot.y[0] for dot in named(fig, NOW)) == pytest.approx(sorted(means.values()), rel=1e-6)
     told = active_learning_figures.describe_runs(x, interval, what="RMSE", where="labels", at=1)
     assert numbers_in(told)[0] == 4 and ("to" in told) == (num_runs > 1)
 

@@ -21,7 +21,8 @@ UPPER_SHARE = 0.66  # of the height, for the function
 SCORE_RANGE = (-0.05, 1.15)
 BAND_OPACITY = {True: 0.2, False: 0.09}
 DASHES = ("solid", "dash", "dot", "dashdot")
-NEXT = "next"
+NEXT, NOW = "next", "this round"
+NOISE, VISIBLE = "Noise (aleatoric)", 0.02  # the name of its band, and its sd that can be seen, as a share of the axis
 
 
 def active_round(
@@ -31,6 +32,7 @@ def active_round(
     *,
     num_given: int,
     scores: Array | None = None,
+    score: str = "score",
     theme: Theme = LIGHT,
     height: int = 560,
 ) -> go.Figure:
@@ -42,24 +44,35 @@ def active_round(
         labelled: positions in the pool, in the order in which they were asked for.
         num_given: how many of them there were from the beginning.
         scores: (P,) of the pool; None where nothing is asked for any more. Drawn relative to the highest.
+        score: what it is called.
     """
     known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
     shown = {"aleatoric", "epistemic", "mean", "truth"}
+    is_noisy = bool(predictive.aleatoric_std.max() > VISIBLE * np.ptp(pool.y_range))
     functions = [
-        {**each, "showlegend": False} for each in function_traces(predictive, known, theme, 0, None, shown, None)
+        {**each, "showlegend": is_noisy and each["name"] == NOISE}
+        for each in function_traces(predictive, known, theme, 0, None, shown, None)
     ]
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("", ""),
+        ("The model's curve (bands: 1 and 2 sd)", f"{score.capitalize()} at each point (highest: 1)"),
         x_label=pool.x_label,
-        y_labels=(pool.y_label, "Score"),
+        y_labels=(pool.y_label, ""),
         x_range=pool.x_range,
         y_ranges=(pool.y_range, SCORE_RANGE),
         height=height,
         traces=[in_panel(trace, 0) for trace in upper],
     )
     fig.update_layout(shapes=_outside(pool, theme))
+    if pool.truth is not None:  # named where it is far from the curve, and not at an end
+        inner = slice(len(predictive.x) // 10, -(len(predictive.x) // 10))
+        x, mean = predictive.x[inner], predictive.mean[inner, 0]
+        y = np.ravel(pool.truth(x))
+        at = int(np.abs(y - mean).argmax())
+        look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=theme.text(theme.truth))}
+        side = {"yanchor": "top", "yshift": -6} if y[at] > mean[at] else {"yanchor": "bottom", "yshift": 6}
+        fig.add_annotation(text="truth", x=float(x[at, 0]), y=float(y[at]), **side, **look)
     if len(labelled) > num_given:
         newest = labelled[-1]
         at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -56, "standoff": 6}
@@ -127,8 +140,8 @@ def runs_against(
         banded: names whose interval is drawn besides that of the chosen one; all, where none is said.
         live: numbers and values (t,) of one run on top.
         told: names whose means at the present round stand beside its line, as they are ``written``.
-        is_free_above: there is room above the curves: there stand these means, and names at the right ends of the
-            curves; else the means stand below them, and the names in a legend.
+        is_free_above: there is room above the curves: there stand their names, with these means, at the present
+            round, or else at the right ends; otherwise the means stand below them, and the names in a legend.
     """
     fig = figure(theme, x_label=x_label, y_label=y_label, x_range=x_range, y_range=y_range, height=height)
     for label, value in (levels or {}).items():
@@ -163,22 +176,29 @@ def runs_against(
             "marker": {"size": 6, "color": theme.draws},
         }
         fig.add_trace(scatter(*live, name="this run", hoverinfo="skip", **dots))
+    at = -1 if marked is None else int(np.abs(np.asarray(x) - marked).argmin())
+    means = {name: float(interval[name][0][at]) for name in names}
+    said = {name: f"{name} {written(means[name])}" if name in told and marked is not None else name for name in names}
+    is_right = marked is not None and marked < sum(x_range) / 2
     if marked is not None and told:
-        at = int(np.abs(np.asarray(x) - marked).argmin())
-        means = [(f"{name} {written(float(interval[name][0][at]))}", theme.text(colors[name])) for name in told]
-        fig.add_annotation(**_means_told(means, marked, marked < sum(x_range) / 2, is_free_above, theme))
+        for name in told:
+            dot = {"size": 9 * theme.scale, "color": colors[name], "line": {"width": 1, "color": theme.paper}}
+            fig.add_trace(scatter([marked], [means[name]], mode="markers", marker=dot, name=NOW, showlegend=False))
+    if marked is not None and told and not is_free_above:
+        lines = [(said[name], theme.text(colors[name])) for name in told]
+        fig.add_annotation(**_means_told(lines, marked, is_right, theme))
     if is_free_above:
-        ends = [(name, float(interval[name][0][-1]), colors[name]) for name in names]
-        ends += [] if live is None else [("this run", float(live[1][-1]), theme.draws)]
+        ends = [(said[name], means[name], colors[name]) for name in names]
+        ends += [] if live is None else [("this run", float(live[1][min(at, len(live[1]) - 1)]), theme.draws)]
+        side = {"xanchor": "left", "xshift": 8} if is_right else {"xanchor": "right", "xshift": -8}
+        place = {} if marked is None else {"x": marked, "xref": "x", **side}
         for note in names_at_ends(ends, 0, y_range, theme):
-            fig.add_annotation(**note)
+            fig.add_annotation(**note | place)
     return fig.update_layout(legend_traceorder="normal", showlegend=not is_free_above)
 
 
-def _means_told(
-    means: Sequence[tuple[str, str]], marked: float, is_right: bool, is_above: bool, theme: Theme
-) -> dict[str, Any]:
-    """Lines of text in their colours beside the line of the present round, at its upper or lower end."""
+def _means_told(means: Sequence[tuple[str, str]], marked: float, is_right: bool, theme: Theme) -> dict[str, Any]:
+    """Lines of text in their colours beside the line of the present round, at its lower end."""
     side = "left" if is_right else "right"
     return {
         "text": "<br>".join(f'<span style="color:{color}">{text}</span>' for text, color in means),
@@ -186,9 +206,9 @@ def _means_told(
         "xanchor": side,
         "align": side,
         "xshift": 6 if is_right else -6,
-        "y": int(is_above),
+        "y": 0,
         "yref": "y domain",
-        "yanchor": "top" if is_above else "bottom",
+        "yanchor": "bottom",
         **few_words(theme),
     }
 
@@ -219,7 +239,7 @@ def upper_and_lower(
     axes: dict[str, Any] = {
         "xaxis": {"showticklabels": False},
         "yaxis": {"domain": [1 - UPPER_SHARE, 1]},
-        "yaxis2": {"domain": [0, 0.92 - UPPER_SHARE], "nticks": 4},
+        "yaxis2": {"domain": [0, 0.9 - UPPER_SHARE], "nticks": 4},
     }
     return panel_figure(
         theme,
@@ -240,9 +260,8 @@ def _inputs(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
     low, high = pool.y_range
     marker = {"symbol": "line-ns-open", "size": 9 * theme.scale, "color": theme.muted, "line": {"width": 1.5}}
     x = np.delete(pool.x[:, 0], labelled)
-    return scatter(
-        x, np.full(len(x), low + 0.04 * (high - low)), mode="markers", marker=marker, name="Pool", hoverinfo="skip"
-    )
+    y = np.full(len(x), low + 0.04 * (high - low))
+    return scatter(x, y, mode="markers", marker=marker, name="Can be asked", hoverinfo="skip")
 
 
 def _outside(pool: Dataset, theme: Theme) -> list[dict[str, Any]]:

@@ -35,8 +35,7 @@ def plus_minus(values: Array, digits: int = 2) -> str:
 def difference(values: Array, others: Array, less: str, more: str) -> str:
     """Whether paired runs (R,) and (R,) differ beyond their 95 % interval, in words."""
     _, low, high = mean_interval(values - others)
-    verdict = f"clearly {more}" if low > 0 else f"clearly {less}" if high < 0 else "no clear difference"
-    return f"{verdict} in {len(values)} runs"
+    return f"clearly {more}" if low > 0 else f"clearly {less}" if high < 0 else "no clear difference"
 
 
 def needed(counts: Array, runs: Array, level: float, *, higher_is_better: bool) -> Array:

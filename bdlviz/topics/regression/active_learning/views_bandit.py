@@ -172,7 +172,8 @@ def _sentence(found: Played, at: int) -> str:
     mine, other = (bandit.cumulative_regret(found.regret[name])[:, at] for name in names)
     lost = [number(float(values.mean()), 3) for values in (mine, other)]
     told = f"After {at + 1} rounds {POLICY.name(names[0])} has lost {lost[0]} against the best arm"
-    return f"{told}, {POLICY.name(names[1])} {lost[1]}: {runs.difference(mine, other, 'less', 'more')}."
+    verdict = runs.difference(mine, other, "less", "more")
+    return f"{told}, {POLICY.name(names[1])} {lost[1]}: {verdict} in {len(mine)} runs."
 
 
 def _function(policy: str) -> Function:

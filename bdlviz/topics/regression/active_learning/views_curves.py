@@ -132,7 +132,8 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
         parts.append(Words(told))
     if missing:
         parts.append(Words(missing, "info"))
-    parts.append(Columns([[_round(screen, run, at)], [_runs(screen, found, run, name, used, at)]], (1.75, 1), "small"))
+    pictures = [[_round(screen, run, used, at)], [_runs(screen, found, run, name, used, at)]]
+    parts.append(Columns(pictures, (1.75, 1), "small"))
     parts.append(Numbers(_numbers(found, run, name, used, at)))
     if found and used != "random":
         parts.append(Words(_verdict(found, name, used), "markdown"))
@@ -150,17 +151,17 @@ def _compared(score: str) -> list[str]:
 
 
 def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
-    """How far so many labels take the error from where it began, beside those of another choice."""
+    """The error after so many labels, beside that of another choice of them; means over runs."""
     if not found:
         return f"With {START} + {at} labels the error of this run is {number(float(run.rmse[at]))}."
     names = _compared(score)
     mine, other = (found[name][:, at] for name in names)
-    start, *means = (number(float(values.mean()), 2) for values in (found[names[0]][:, 0], mine, other))
+    means = [number(float(values.mean()), 2) for values in (mine, other)]
     if not at:
-        return f"With the {START} labels given at first the mean error is {start}, however the next ones are chosen."
-    labels = "One label" if at == 1 else f"{at} labels"
-    told = f"{labels} chosen by {names[0]} take{'s' if at == 1 else ''} the mean error from {start} to {means[0]}"
-    return f"{told}, by {names[1]} to {means[1]}: {runs.difference(mine, other, 'lower', 'higher')}."
+        return f"With the {START} labels given at first the error is {means[0]}, however the next ones are chosen."
+    labels = "one label" if at == 1 else f"{at} labels"
+    told = f"After {labels} chosen by {names[0]} the error is {means[0]}, by {names[1]} {means[1]}"
+    return f"{told}: {runs.difference(mine, other, 'better', 'worse')}."
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -171,14 +172,20 @@ def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
     return runs.verdict(SCORE.name(score), f"an RMSE of {LEVELS[name]:g}", counts, mine, chance)
 
 
-def _round(screen: Screen, run: CurveRun, at: int) -> Figure:
+def _round(screen: Screen, run: CurveRun, score: str, at: int) -> Figure:
     labelled = run.labelled(at)
     scores = run.scores[at] if at < len(run.scores) else None
     noise = study.noise_std_at(run.pool, run.grid[:, None])
     mean, std = run.mean[at][:, None], run.std[at][:, None]
     predicted = Predictive(run.grid[:, None], mean[None, :, :][:0], mean, std, noise, 0)
     fig = figures.active_round(
-        predicted, run.pool, labelled, num_given=len(run.start), scores=scores, theme=screen.theme
+        predicted,
+        run.pool,
+        labelled,
+        num_given=len(run.start),
+        scores=scores,
+        score=SCORE.name(score),
+        theme=screen.theme,
     )
     return Figure("active_round", fig, figures.describe_active_round(run.pool, labelled, scores))
 
@@ -190,7 +197,7 @@ def _runs(screen: Screen, found: Mapping[str, Array], run: CurveRun, name: str, 
         counts,
         found,
         x_label="Labels asked for",
-        y_label="Error to the truth (RMSE)",
+        y_label=f"Error of the curve (RMSE, {RUNS} runs)",
         x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
         interval=among,

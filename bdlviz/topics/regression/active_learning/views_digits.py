@@ -158,7 +158,7 @@ def _sentence(setting: Setting, shipped: Mapping[str, Array], live: Course | Non
     mine, other = (accuracies(shipped)[name][:, at] for name in names)
     means = [percent(float(values.mean())) for values in (mine, other)]
     told = f"With {int(COUNTS[at])} labels chosen by {names[0]} {means[0]} of the digits are right"
-    return f"{told}, by {names[1]} {means[1]}: {runs.difference(mine, other, 'fewer', 'more')}."
+    return f"{told}, by {names[1]} {means[1]}: {runs.difference(mine, other, 'fewer', 'more')} in {len(mine)} runs."
 
 
 def accuracies(shipped: Mapping[str, Array]) -> dict[str, Array]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +22,7 @@ from bdlviz.topics.regression.active_learning import (
     views_curves,
     views_digits,
 )
+from bdlviz.topics.regression.active_learning.figures import NOW
 from bdlviz.types import Snapshot
 from bdlviz.ui.frame import explain
 from bdlviz.ui.jobs.obtain import STOPPED
@@ -240,14 +240,18 @@ def test_the_sentence_of_the_curve_compares_runs_in_pairs(ask: str, asked: str):
     """The two means stand in the picture, too."""
     _, extra = shelf.shipped("active_curves_gaussian_process")
     names = (ask, "epistemic" if ask == "random" else "random")
-    (first, mine), (_, other) = (extra[f"x_sin_x_{each}_rmse"][:, [0, int(asked)]].astype(float).T for each in names)
+    mine, other = (extra[f"x_sin_x_{each}_rmse"][:, int(asked)].astype(float) for each in names)
     result = drawn("curve", ask=ask, asked=asked)
-    count, *means, num_runs = numbers_in(result.says)
-    assert (count, num_runs) == (int(asked), len(mine))
-    assert means == pytest.approx([sum(each) / len(each) for each in (first, mine, other)], rel=0.06)
+    count, *means = numbers_in(result.says)
+    assert count == int(asked)
+    assert means == pytest.approx([sum(each) / len(each) for each in (mine, other)], rel=0.06)
     assert ("no clear" not in result.says) == is_clear(mine, other)
-    [told] = [note["text"] for note in figure_of(result, 1)["layout"]["annotations"] if "<br>" in note["text"]]
-    assert numbers_in(re.sub("<.*?>", " ", told)) == means[1:]
+    picture: Any = result.figures[1].figure
+    told = [note for note in picture.layout.annotations if numbers_in(note.text)]
+    assert sorted(numbers_in(" ".join(note.text for note in told))) == sorted(means)
+    assert {note.x for note in told} == {count}
+    dots = [dot.y[0] for dot in picture.data if dot.name == NOW]
+    assert sorted(dots) == pytest.approx(sorted(each.mean() for each in (mine, other)), rel=1e-5)
 
 
 def test_before_any_label_is_asked_for_all_ways_to_choose_have_the_same_error():
