@@ -18,9 +18,9 @@ PAGE = Page(
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),
-    claim="Walking through the plane of codes walks through digits: near codes give similar images.",
+    claim="Images like those of the near codes; between two classes, a mixture of both.",
     explanation=Explanation(
-        "Each picture is decoded from the code at its place. The points are codes of images, coloured by class; "
+        "Each picture is decoded from the code at its place. The small digits are codes of images of that class; "
         "where a picture is shaded they are rare. On both grids the ticks stand at the values of the codes.",
         "The decoder is a continuous function, so near codes give similar pictures. The KL term keeps the codes of "
         "all classes close together, so there are few gaps between them.",

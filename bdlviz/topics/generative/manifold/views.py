@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from scipy.special import ndtr
 
@@ -44,29 +47,31 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     reach, steps = setting.number(REACH), int(setting[STEPS])
     codes = latent.code_grid(reach, steps, spacing)
     images = model.decode(codes)
-    fig = plots.manifold(
+    fig: Any = plots.manifold(
         images,
         (-reach, reach, -reach, reach),
         height=screen.by_width(680, 400),
         theme=screen.theme,
         overlay=None if overlay == "none" else _codes_on_axes(model, overlay, reach, spacing),
     )
-    fig.update_traces(marker_size=5 * screen.theme.scale, selector={"hoverinfo": "skip"})  # the digits stay in sight
-    fig.update_layout(legend_itemsizing="constant").update_layout_images(layer="below")
-    if not (screen.is_narrow or screen.is_presenting):  # the legend beside the picture leaves it more height
-        fig.update_xaxes(domain=[0, 0.7], constraintoward="right")
-        fig.update_layout(legend={"orientation": "v", "x": 0.72, "y": 1, "yanchor": "top"})
+    fig.update_layout(showlegend=False).update_layout_images(layer="below")
+    for trace in fig.data[:-1]:  # a digit at the place of a code says its class without a legend
+        font = screen.theme.font(small=True, color=trace.marker.color) | {"size": 12 * screen.theme.scale}
+        trace.update(mode="text", text=[trace.name] * len(trace.x), textfont=font)
     values = ticks(reach, spacing)
     scale = {"tickvals": on_axis(values, reach, spacing).tolist(), "ticktext": [number(value) for value in values]}
     fig.update_xaxes(scale, showgrid=False).update_yaxes(scale, showgrid=False)
     places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
-    told = ""
-    if (far := model.is_far_out(codes)).any():
+    is_far = model.is_far_out(codes)
+    told, key = "", [] if overlay == "none" else [f"small digits: codes of {OVERLAY.name(overlay)} images"]
+    if is_far.any():
         told = f"Shaded: {percent(RARE)} of the codes of held-out images are in places that are as rare. "
-        fig.add_trace(_rare(on_axis(codes[far], reach, spacing), reach / (steps - 1), screen.theme))
+        fig.add_trace(_rare(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
+        key.append(f"shaded: codes are rare, at {is_far.sum()} of {len(codes)} pictures")
+    fig.add_annotation(**_key(key, screen)).update_layout(margin_t=screen.by_width(27, 48) * screen.theme.scale)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
-    parts: list[Part] = [Says(along_the_grid(model, codes, images)), Figure("manifold", fig, alt)]
+    parts: list[Part] = [Says(between_the_codes(is_far)), Figure("manifold", fig, alt)]
     if overlay != "none":
         mean = model.mean(overlay)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()
@@ -85,16 +90,18 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     )
 
 
-def along_the_grid(model: Autoencoder, codes: Array, images: Array) -> str:
-    """How much one step changes a picture, and how many of the pictures are where hardly any image has its code."""
-    side = round(len(images) ** 0.5)
-    grid = images.reshape(side, side, -1).astype(float)
-    steps = [np.square(np.diff(grid, axis=axis)).mean() for axis in (0, 1)]
-    anywhere = 2 * grid.reshape(side * side, -1).var(0).mean()  # the mean square over all pairs
-    share = float(np.sqrt(np.mean(steps) / anywhere))
-    far = int(model.is_far_out(codes).sum())
-    where = f"{far} of {len(images)}, shaded, lie where codes are rare" if far else "none is far from all codes"
-    return f"Neighbours differ {percent(share)} as much as any two pictures do; {where}."
+def between_the_codes(is_far: Array) -> str:
+    """How many of the pictures are where hardly any image has its code."""
+    if not is_far.any():
+        return f"All {len(is_far)} pictures lie where images have their codes: none is shaded."
+    return f"{is_far.sum()} of {len(is_far)} pictures, shaded, lie where codes are rare: the decoder draws there, too."
+
+
+def _key(lines: Sequence[str], screen: Screen) -> dict[str, Any]:
+    """What the marks on the pictures are, above them."""
+    place = {"x": 0.5, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
+    text = ("<br>" if screen.is_narrow else "; ").join(lines)
+    return {"text": text, "font": screen.theme.font(small=True), **place}
 
 
 def _rare(places: Array, half: float, theme: Theme) -> Trace:
@@ -106,7 +113,6 @@ def _rare(places: Array, half: float, theme: Theme) -> Trace:
         "fillcolor": tint(theme.warning, 0.3),
         "line": {"width": 0},
         "hoverinfo": "skip",
-        "showlegend": True,
     }
     name = "codes are rare"
     return scatter(float32(corners[..., 0]), float32(corners[..., 1]), mode="lines", name=name, **look)
