@@ -132,11 +132,15 @@ class Autoencoder:
 
     def same_class_nearest(self, part: str) -> float:
         """The share of images, in per cent, whose nearest other code belongs to an image of the same class."""
+        return float(100 * self.has_same_class_nearest(part).mean())
+
+    def has_same_class_nearest(self, part: str) -> Array:
+        """Whether the nearest other code belongs to an image of the same class, of every image (N,)."""
         codes, labels = self.mean(part), self.labels(part)
         squares = np.square(codes).sum(1)
         distances = squares[:, None] + squares - 2 * codes @ codes.T
         np.fill_diagonal(distances, np.inf)
-        return float(100 * (labels[distances.argmin(1)] == labels).mean())
+        return labels[distances.argmin(1)] == labels
 
     def sheet(self, images: Array, columns: int, caption: str, alt: str, size: int | None = None) -> list[Part]:
         """A sheet of images and its caption, as parts of a page; ``size`` is the size of one image in px."""

@@ -9,6 +9,7 @@ import numpy as np
 from bdlviz import plots
 from bdlviz.digits import number, percent
 from bdlviz.plots.theme import Theme
+from bdlviz.plots.traces import Trace, scatter
 from bdlviz.predictive import embedding, latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.topics.generative.latent_space import chosen, views_card, views_choice
@@ -67,8 +68,8 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     same, labels = model.same_class_nearest(part) / 100, model.labels(part)
     chance = float(np.square(np.bincount(labels) / len(labels)).sum())
     return (
-        f"In {model.latent_dim} dimensions the nearest code is of the same class for {percent(same)} of the {name}; by "
-        f"chance {percent(chance)}."
+        f"In {model.latent_dim} dimensions {percent(1 - same)} of {name}, ringed, are nearest to another class; by "
+        f"chance {percent(1 - chance)}."
     )
 
 
@@ -94,6 +95,12 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         height=screen.by_width(620, 440),
     ).update_layout(dragmode=DRAG[pick])
     _keep_others_visible(fig, screen.theme)
+    if values is None:
+        apart = ~model.has_same_class_nearest(part)
+        shown = np.isin(labels, views_choice.classes_of(setting))
+        name = f"nearest code is of another class: {percent(float(apart.mean()))}"
+        fig.update_traces(showlegend=False).update_layout(showlegend=True)
+        fig.add_trace(_ringed(found.positions[apart & shown], name, screen.theme))
     key = views_choice.map_key(setting[IMAGES], setting[CODES], part)
     alt = plots.describe_latent_scatter(found.positions, labels)
     shown = Figure(key, fig, alt, on_select="rerun", selection_mode="points" if pick == "click" else pick)
@@ -104,6 +111,14 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         return [beside, Words("Ellipses of posteriors need a plane of codes: choose 2 dimensions.")]
     told = f"Ellipses of about {plots.NUM_ELLIPSES} of the {len(labels):,} codes, so that they do not hide each other."
     return [beside, Words(told)]
+
+
+def _ringed(codes: Array, name: str, theme: Theme) -> Trace:
+    """Thin rings around codes (M, 2), named in the legend."""
+    line = {"width": 1.2 * theme.scale, "color": theme.ink}
+    ring = {"symbol": "circle-open", "size": 15 * theme.scale, "color": theme.ink, "line": line}
+    look = {"mode": "markers", "marker": ring, "hoverinfo": "skip", "unselected": {"marker": {"opacity": 1}}}
+    return scatter(codes[:, 0], codes[:, 1], name=name, **look)
 
 
 def _keep_others_visible(fig: Any, theme: Theme) -> None:
