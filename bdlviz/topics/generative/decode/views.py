@@ -64,8 +64,8 @@ def at(model: Autoencoder, place: Place) -> str:
     classes, counts = np.unique(model.labels("train")[rows], return_counts=True)
     top = f"{counts.max()} of the {NUM_NEAR} nearest codes are those of a {classes[counts.argmax()]}"
     if counts.max() >= MOSTLY * NUM_NEAR:
-        return f"Every place is an image; here {top}."
-    return f"Every place is an image, also between classes: here only {top}."
+        return f"At the ring {top}."
+    return f"At the ring only {top}: the image is between classes."
 
 
 def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:
