@@ -4,40 +4,42 @@ from bdlviz.topics import papers
 from bdlviz.topics.generative.likelihood import controls as c
 from bdlviz.topics.generative.likelihood import exercises as e
 from bdlviz.topics.generative.likelihood import views, views_collapse, views_pixel
-from bdlviz.ui import Explanation, Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, When, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
-FOUR = {"look": "likelihoods"}
+AVERAGED = When(views.shows_samples, (c.AVERAGED,))
 
 PAGE = Page(
     "generative/likelihood",
     "Which distribution over images does each decoder define?",
     views=(
+        View(
+            "likelihoods", "Four decoders", views.four_likelihoods, (IMAGES, c.SHOWN), (AVERAGED,), needs=views.needed
+        ),
         View("pixel", "One grey pixel", views_pixel.pixel, (IMAGES,), live=(c.PIXEL,)),
-        View("likelihoods", "Four likelihoods", views.four_likelihoods, (IMAGES,), live=(c.SHOWN,), needs=views.needed),
         View("collapse", "Posterior collapse", views_collapse.collapse, live=(c.WEIGHT,), needs=views_collapse.needed),
     ),
     scenes=(
-        Scene("pixel", "One grey pixel", {}),
-        Scene("drawn", "Samples", FOUR),
-        Scene("means", "Means", {**FOUR, "shown": "means"}, ask=e.BEFORE_MEANS),
-        Scene("new", "New images", {**FOUR, "shown": "samples"}),
-        Scene("digits", "Greyer digits", {**FOUR, "images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
+        Scene("drawn", "Samples", {}),
+        Scene("means", "Means", {"shown": "means"}, ask=e.BEFORE_MEANS),
+        Scene("new", "New images", {"shown": "samples"}),
+        Scene("digits", "Greyer digits", {"images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
+        Scene("pixel", "One grey pixel", {"look": "pixel"}),
         Scene("collapse", "Codes that collapse", {"look": "collapse", "kl_weight": "4"}),
     ),
-    claim="A Bernoulli on grey pixels is no density of images; its bounds compare with no others.",
+    claim="A Bernoulli decoder draws black-and-white noise; only its mean looks like a grey digit.",
     explanation=Explanation(
-        "The term that most VAEs sum over pixels, against the grey value of one pixel, and the density that it becomes "
-        "with its constant; thin lines are this density at other λ. The patches are draws of this pixel. A nat is the "
-        "unit of natural logarithms.",
-        "A Bernoulli variable is 0 or 1. Its probabilities, evaluated at grey values, enclose an area of at most one "
-        "half. The continuous Bernoulli divides by this area, which depends on λ.",
+        "Digits, and below them what four decoders draw at the codes of these digits. The decoders differ only in the "
+        "distribution of a pixel. The slider averages several samples of each digit; grey is neither paper nor ink, to "
+        "a twentieth.",
+        "A Bernoulli variable is 0 or 1, so no sample has a grey pixel. Most VAEs use its term on grey pixels, where "
+        "it is no density: see *One grey pixel*. The continuous Bernoulli adds the constant that makes it one.",
         "A higher density is no better picture: most of it comes from pixels of the background. In all four models "
         "pixels are independent given the code, so samples show noise that images do not have.",
     ),
     exercises=e.LIKELIHOOD,
     try_this=(
-        "Move λ: where is the area under the Bernoulli term largest? What does the continuous Bernoulli draw there?",
+        "Open *One grey pixel* and move λ: where is the area largest? What does the continuous Bernoulli draw there?",
         "Compare *Samples* with *Means*: which of the four has the grey values of the images?",
     ),
     caveat=(

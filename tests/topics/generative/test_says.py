@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from base64 import b64decode
+from io import BytesIO
+from typing import Any, cast
 
 import numpy as np
 import pytest
+from PIL import Image
 from scipy import stats
 from scipy.integrate import trapezoid
 from scipy.spatial import KDTree
@@ -157,7 +160,7 @@ def test_codes_come_to_the_prior_with_the_weight_of_the_kl_term(part: str):
 def test_the_area_under_the_bernoulli_term(parameter: str, images: str, count: int):
     p, greys = float(parameter), np.linspace(0, 1, 100_001)
     area = trapezoid(np.exp(greys * np.log(p) + (1 - greys) * np.log(1 - p)), greys)
-    result = result_of("likelihood", {"pixel": parameter, "images": images})
+    result = result_of("likelihood", {"look": "pixel", "pixel": parameter, "images": images})
     np.testing.assert_allclose(numbers_in(result.says), [p, area, 1, count, -count * np.log(area)], rtol=0.02)
     figure: Any = result.figures[0].figure
     [shaded] = [trace for trace in figure.data if trace.fill]
@@ -168,17 +171,38 @@ def test_the_area_under_the_bernoulli_term(parameter: str, images: str, count: i
     assert 0.9 * figure.layout.yaxis.range[1] < highest < figure.layout.yaxis.range[1]
 
 
+def pictures_of(figure: Any) -> list[np.ndarray]:
+    """The pictures of each row of the sheet of four decoders, from its PNG, 0 (paper) to 1 (ink)."""
+    [sheet] = figure.layout.images
+    found = np.asarray(Image.open(BytesIO(b64decode(sheet.source.split(",")[1]))), float) / 254
+    return np.split(found, len(figure.layout.yaxis.ticktext))
+
+
+@pytest.mark.parametrize("averaged", likelihood_controls.AVERAGED.options)
 @pytest.mark.parametrize("images", ["mnist", "digits"])
-def test_grey_pixels_and_errors_of_the_four(images: str):
-    shown = {"look": "likelihoods", "images": images}
+def test_grey_pixels_of_the_four_decoders(images: str, averaged: str):
+    """The shares in the sentence stand beside the rows; they are of 25 images, of which the sheet shows the first."""
+    result = result_of("likelihood", {"images": images, "averaged": averaged})
+    figure: Any = result.figures[0].figure
+    told = [numbers_in(text)[0] for text in figure.layout.yaxis.ticktext]
+    said = numbers_in(result.says)
+    assert said == (told[:2] if averaged == "1" else [float(averaged), told[1]])
     held_out = data.load({"mnist": "mnist-1000", "digits": "digits"}[images]).x_test[:25]
-    grey = 100 * np.mean((held_out > 0.05) & (held_out < 0.95))
-    said = numbers_in(result_of("likelihood", shown).says)
-    assert said[:2] == [pytest.approx(grey, abs=0.51), 0] and said[2] > grey
+    assert told[0] == pytest.approx(100 * np.mean((held_out > 0.05) & (held_out < 0.95)), abs=0.51)
+    shown = [100 * np.mean((row > 0.05) & (row < 0.95)) for row in pictures_of(figure)]
+    np.testing.assert_allclose(told, shown, atol=8)
+    assert (told[1] == told[2] == 0) == (averaged == "1") and told[3] > told[0]
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+def test_errors_of_the_means_of_the_four(images: str):
     names = ("bernoulli", "binarised_bernoulli", "continuous_bernoulli", "gaussian_pixels")
     errors = [255 * float(extra(f"likelihood_{images}_{name}")["test_rmse"][0]) for name in names]
-    said = numbers_in(result_of("likelihood", {**shown, "shown": "means"}).says)
-    np.testing.assert_allclose(said, [min(errors), 255, max(errors)], rtol=0.006)
+    result = result_of("likelihood", {"images": images, "shown": "means"})
+    np.testing.assert_allclose(numbers_in(result.says), [min(errors), 255, max(errors)], rtol=0.006)
+    figure: Any = result.figures[0].figure
+    beside = [numbers_in(text)[0] for text in figure.layout.yaxis.ticktext[1:]]
+    np.testing.assert_allclose(beside, errors, rtol=0.006)
 
 
 @pytest.mark.parametrize("weight", likelihood_controls.WEIGHT.options)

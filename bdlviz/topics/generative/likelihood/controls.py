@@ -18,6 +18,13 @@ SHOWN = Control(
     "the prior.",
     {DRAWS: "samples of p(x|z)", MEANS: "means", SAMPLES: "new images"},
 )
+AVERAGED = number_control(
+    "averaged",
+    "Samples averaged",
+    (1, 2, 4, 16, 64),
+    1,
+    "How many samples of p(x|z) at the code of an image are averaged. The average of very many is the mean.",
+)
 WEIGHT = replace(hyperparameter_control(BETA), key="kl_weight")
 PIXEL = number_control(
     "pixel",

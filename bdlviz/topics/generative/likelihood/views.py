@@ -12,7 +12,7 @@ from bdlviz.fits import GenerativeFit
 from bdlviz.models.pixel_likelihoods import GaussianPixels
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.likelihood import figures, pixels
-from bdlviz.topics.generative.likelihood.controls import MEANS, SAMPLES, SHOWN
+from bdlviz.topics.generative.likelihood.controls import AVERAGED, DRAWS, MEANS, SAMPLES, SHOWN
 from bdlviz.topics.generative.likelihood.study import IMAGES as DATASETS
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS, NUM_SHOWN, name_of
 from bdlviz.topics.generative.likelihood.views_pixel import BERNOULLI, CONTINUOUS
@@ -23,12 +23,12 @@ from bdlviz.ui.jobs.shipped import IMAGES, shipped_need
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Table, Words
 
 SHORT = {
-    "bernoulli": "Bernoulli, grey",
+    "bernoulli": "Bernoulli",
     "binarised_bernoulli": "Bernoulli, binarised",
     "continuous_bernoulli": "Continuous Bernoulli",
     "gaussian_pixels": "Gaussian, σ learned",
 }
-BRIEF: dict[str, str] = dict(zip(LIKELIHOODS, ("grey", "binarised", "continuous", "Gaussian"), strict=True))
+BRIEF: dict[str, str] = dict(zip(LIKELIHOODS, ("Bernoulli", "binarised", "continuous", "Gaussian"), strict=True))
 NAMES = {
     "bernoulli": "the grey Bernoulli",
     "binarised_bernoulli": "the binarised Bernoulli",
@@ -50,6 +50,11 @@ GAUSSIAN = Formula(
 Models = Mapping[str, tuple[GenerativeFit, Mapping[str, Array]]]
 
 
+def shows_samples(setting: Setting) -> bool:
+    """True for samples of p(x|z) at the codes of held-out images."""
+    return setting[SHOWN] == DRAWS
+
+
 def needed(setting: Setting) -> Need[Models]:
     """The VAE of every likelihood and what is stored beside it, by likelihood."""
     names = (name_of(setting[IMAGES], chosen) for chosen in LIKELIHOODS)
@@ -58,22 +63,26 @@ def needed(setting: Setting) -> Need[Models]:
 
 def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result:
     """The images and one row of pictures for each likelihood below them, and the grey values of them all."""
-    images, shown = setting[IMAGES], setting[SHOWN]
+    images, shown, count = setting[IMAGES], setting[SHOWN], int(setting[AVERAGED])
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
-    pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown) for name, (fit, extra) in models.items()}
-    rows = {} if originals is None else {"held-out image" if not screen.is_narrow else "image": originals}
+    pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown, count) for name, (fit, extra) in models.items()}
+    rows = {} if originals is None else {f"<b>original</b><br>{_told_grey(originals)}": originals}
     for name, (_, extra) in models.items():
-        title = BRIEF[name] if screen.is_narrow else SHORT[name]
-        rows[f"{title}<br><i>ELBO {_signed(float(extra['test_elbo'][0]))} nats</i>"] = pictures[SHORT[name]]
-    columns, height = (6, 330) if screen.is_narrow else (10, 460)
+        title, found = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
+        told = f"off by {number(_error(extra))} of 255" if shown == MEANS else _told_grey(found)
+        rows[f"<b>{title}</b><br>{told}"] = found
+    columns, height = (6, 330) if screen.is_narrow else (8, 460)
     fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=height)
     first = "Held-out images above" if originals is not None else "New images:"
-    sheet = Figure("rows_of_images", fig, f"{first} four rows, one for each likelihood, with its ELBO.")
+    sheet = Figure("rows_of_images", fig, f"{first} four rows, one for each likelihood.")
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
-    says = Says(of_means(models) if shown == MEANS else of_greys(pictures, images, is_new=shown == SAMPLES))
+    if originals is None:
+        says = of_new(pictures)
+    else:
+        says = of_means(models) if shown == MEANS else of_greys(pictures, originals, count)
     return Result(
-        [says, sheet, grey_values, *_errors(models, images)],
+        [Says(says), sheet, grey_values, *_errors(models, images)],
         formulas=(BERNOULLI, CONTINUOUS, GAUSSIAN),
         code=(latent.decode_logits, pixels.draw_pixels, figures.grey_values),
         call=autoencoders.snippet(models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"),
@@ -85,7 +94,7 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
 
 def of_means(models: Models) -> str:
     """The likelihoods whose means are nearest to the images and farthest from them, in this training."""
-    errors = {name: 255 * float(extra["test_rmse"][0]) for name, (_, extra) in models.items()}
+    errors = {name: _error(extra) for name, (_, extra) in models.items()}
     best, worst = min(errors, key=errors.__getitem__), max(errors, key=errors.__getitem__)
     return (
         f"In this training the means of {NAMES[best]} are off by {number(errors[best])} of 255 grey levels, those of "
@@ -93,18 +102,19 @@ def of_means(models: Models) -> str:
     )
 
 
-def of_greys(pictures: Mapping[str, Array], images: str, is_new: bool) -> str:
-    """How many pixels are grey, neither paper nor ink, in the pictures and in held-out images."""
-    shares = {name: grey_share(each) for name, each in pictures.items()}
-    data = percent(grey_share(autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]))
-    if is_new:
-        low, high = percent(min(shares.values())), percent(max(shares.values()))
-        return f"Of the pixels of new images {low} to {high} are grey, by the likelihood; of the data's pixels {data}."
-    bernoulli, continuous = (percent(shares[SHORT[name]]) for name in ("bernoulli", "continuous_bernoulli"))
-    return (
-        f"{data} of the images' pixels are grey. A Bernoulli decoder draws {bernoulli} grey pixels, the continuous "
-        f"Bernoulli {continuous}."
-    )
+def of_greys(pictures: Mapping[str, Array], originals: Array, count: int) -> str:
+    """How many pixels are grey in averages of ``count`` samples of a Bernoulli decoder, and in the images."""
+    data, ours = (percent(grey_share(each)) for each in (originals, pictures[SHORT["bernoulli"]]))
+    if count == 1:
+        told = f"{data} of the images' pixels are grey, but {ours} of those that a Bernoulli decoder draws"
+        return f"{told}: its samples are black-and-white noise."
+    return f"The average of {count} Bernoulli samples has {ours} grey pixels, although each sample is black and white."
+
+
+def of_new(pictures: Mapping[str, Array]) -> str:
+    """How many pixels are grey in new images of the four."""
+    shares = [grey_share(each) for each in pictures.values()]
+    return f"The four decoders' new images have {percent(min(shares))} to {percent(max(shares))} grey pixels."
 
 
 def grey_share(images: Array) -> float:
@@ -112,27 +122,32 @@ def grey_share(images: Array) -> float:
     return float(((images > EDGE) & (images < 1 - EDGE)).mean())
 
 
-def _pictures(fit: GenerativeFit, codes: Array, shown: str) -> Array:
-    """Pictures (M, D) at codes of held-out images, or at codes from the prior."""
+def _told_grey(images: Array) -> str:
+    return f"{percent(grey_share(images))} grey"
+
+
+def _error(extra: Mapping[str, Array]) -> float:
+    """The error of the expected pixels of held-out images, in grey levels of 255."""
+    return 255 * float(extra["test_rmse"][0])
+
+
+def _pictures(fit: GenerativeFit, codes: Array, shown: str, count: int) -> Array:
+    """Pictures (M, D) at codes of held-out images, the average of ``count`` draws; or at codes from the prior."""
     if shown == SAMPLES:
         return fit.sample(NUM_SHOWN)
     if shown == MEANS:
         return fit.decode(codes)
     params = {name: array[0, 0] for name, array in fit.params.items()}
     outputs = latent.decode_logits(fit.model.network, params, codes.astype(np.float32))
-    return pixels.draw_pixels(fit.model.likelihood, outputs, np.random.Generator(np.random.SFC64(0)))
+    rng = np.random.Generator(np.random.SFC64(0))
+    return sum(pixels.draw_pixels(fit.model.likelihood, outputs, rng) for _ in range(count)) / count
 
 
 def _errors(models: Models, images: str) -> list[Part]:
     """How far the expected pixels are from the images: this can be compared."""
     told = "Root mean square error of the expected pixels of held-out images, in grey levels of 255."
     parts: list[Part] = [
-        Numbers(
-            [
-                (f"Error, {BRIEF[name]} (/255)", f"{255 * float(extra['test_rmse'][0]):.1f}", told)
-                for name, (_, extra) in models.items()
-            ]
-        )
+        Numbers([(f"Error, {BRIEF[name]} (/255)", f"{_error(extra):.1f}", told) for name, (_, extra) in models.items()])
     ]
     if found := seeds.study(study_seeds.GENERATIVE):
         errors = 255 * found[f"rmse_{images}"]
