@@ -6,7 +6,7 @@ from bdlviz.topics.generative.conditional import exercises, views
 from bdlviz.ui import Explanation, Page, Scene, View, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
-STYLES = ((IMAGES, c.WALK), (c.CLASS, c.OTHER))
+STYLES = ((IMAGES, c.CLASS, c.WALK), (c.OTHER,))
 
 PAGE = Page(
     "generative/conditional",
@@ -18,10 +18,10 @@ PAGE = Page(
         Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
     ),
     former={"digits": {"images": "digits"}},
-    claim="If the decoder is given the class, the code holds the style: what all classes share.",
+    claim="The code then holds the style, such as slant and stroke width, which all classes share.",
     explanation=Explanation(
-        "Each column is one code, decoded in all ten classes. With one class chosen, the picture is the whole plane of "
-        "codes of this class.",
+        "Each column is one code, decoded in all ten classes; the slider moves all codes. How far a digit leans is the "
+        "angle of the line through its ink. With one class chosen, the picture is the plane of codes of this class.",
         "Information in the code costs KL, the distance of the code from the prior in nats, and the class is known "
         "without it. So the code is left with what the "
         "classes share, such as slant and the width of strokes.",

@@ -8,11 +8,10 @@ from bdlviz import plots
 from bdlviz.digits import number, percent
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
-from bdlviz.topics.generative.conditional import views_tabs
+from bdlviz.topics.generative.conditional import style, views_tabs
 from bdlviz.topics.generative.conditional.controls import ALL, CLASS, CLASSES, OTHER, WALK
 from bdlviz.topics.generative.conditional.views_tabs import Models
 from bdlviz.topics.shared import autoencoders
-from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
@@ -54,7 +53,7 @@ def classes(setting: Setting, screen: Screen, models: Models) -> Result:
     return Result(
         [*parts, _numbers(models), planes_only()],
         formulas=(LOSS, GIVEN, BAYES),
-        code=(latent.given_class, latent.traverse, bounds.class_posterior, plots.manifold),
+        code=(latent.given_class, latent.traverse, style.lean, bounds.class_posterior, plots.manifold),
         call=autoencoders.snippet(models.conditional.fit, last_line(setting)),
         tabs=views_tabs.tabs(setting, screen, models),
     )
@@ -78,25 +77,39 @@ def styles(walk: int, other: float) -> Array:
 def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     walk, other, num_classes = int(setting[WALK]), setting.number(OTHER), models.conditional.fit.num_classes
     codes = styles(walk, other)
-    images = np.concatenate([models.decode(label, codes) for label in range(num_classes)])
+    images = np.stack([models.decode(label, codes) for label in range(num_classes)])
+    where, says, told = f"z{'₂₁'[walk - 1]} = {number(other)}", *(of_lean(images) if walk == 1 else of_ink(images))
     fig = plots.manifold(
-        images,
+        images.reshape(-1, *images.shape[2:]),
         (-REACH, REACH, 1, num_classes),
         columns=COLUMNS,
         theme=screen.theme,
-        labels=(f"Code z{'₁₂'[walk - 1]}, with z{'₂₁'[walk - 1]} = {number(other)}", "Given class y"),
+        labels=(f"Code z{'₁₂'[walk - 1]}, with {where}: {told}", "Given class y"),
         height=screen.by_width(620, 340),
     ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
-    given, usual = (percent(each.same_class_nearest("train") / 100) for each in models)
-    shared = f"Nearest codes share the class in {given} (chance {percent(0.1)}, plain VAE {usual})"
-    says = f"Each column is one code in ten classes: it keeps the style. {shared}."
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
-    told = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
-    return [Says(says), Figure("styles", fig, alt), Words(told)]
+    poor = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
+    return [Says(f"With {where}, {says}."), Figure("styles", fig, alt), Words(poor)]
+
+
+def of_lean(images: Array) -> tuple[str, str]:
+    """How many of the classes lean to the same side, and how far: (classes, M, h, w), for the sentence and the axis."""
+    leans = style.lean(images).mean(1)
+    mean = float(leans.mean())
+    side, count = "right" if mean > 0 else "left", int((leans * mean > 0).sum())
+    which = "all" if count == len(leans) else f"{count} of the"
+    angle, shared = f"{abs(mean):.0f}°", ": they share this style" if count == len(leans) else ""
+    return f"{which} ten digits lean to the {side}, on average by {angle}{shared}", f"they lean {angle} to the {side}"
+
+
+def of_ink(images: Array) -> tuple[str, str]:
+    """How much of a picture is ink, on average: (classes, M, h, w), for the sentence and the axis."""
+    ink = f"ink covers {percent(float(images.mean()))} of a picture"
+    return f"{ink}, on average over all ten digits", ink
 
 
 def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
-    model, usual = models
+    model = models.conditional
     label = int(setting[CLASS])
     images = model.fit.given(label).decode(latent.code_grid(REACH, SIDE)).reshape(-1, *model.shape)
     of_class = model.labels("train") == label
@@ -107,20 +120,10 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     column = {"x0": other - half, "x1": other + half, "y0": extent[2] - half, "y1": extent[3] + half}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.mean, 2.5), **(row if walk == 1 else column))
     alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
-    kl, without = (_mean_kl(each, label) for each in (model, usual))
-    says = (
-        f"All {SIDE * SIDE} codes are decoded as a {label}. A code costs {number(kl)} nats (KL, its distance from the "
-        f"prior), {number(without)} in the plain VAE."
-    )
+    says = f"All {SIDE * SIDE} codes are decoded as a {label}: the class says which digit, the code how it is written."
     which = "row" if walk == 1 else "column"
     told = f"Outlined: the {which} of codes that *all* shows. {of_class.sum()} training images show a {label}."
     return [Says(says), Figure("styles", fig, alt), Words(told)]
-
-
-def _mean_kl(model: Autoencoder, label: int) -> float:
-    """The mean KL term of the training images of a class, in nats."""
-    of_class = model.labels("train") == label
-    return float(latent.kl_to_prior(model.mean("train")[of_class], model.std("train")[of_class]).mean())
 
 
 def _numbers(models: Models) -> Numbers:
