@@ -2,24 +2,32 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.generative.autoencoder import controls as c
-from bdlviz.topics.generative.autoencoder import exercises, views
+from bdlviz.topics.generative.autoencoder import exercises, views, views_weights
 from bdlviz.topics.shared.autoencoders import IMAGES, PART
 from bdlviz.ui import Explanation, Page, Scene, View, show
+
+PLANES = {"look": "planes"}
+FROM_TO = "From autoencoder to VAE"
 
 PAGE = Page(
     "generative/autoencoder",
     "What does the KL term add to a plain autoencoder?",
-    views=(View("planes", "Two clouds of codes", views.two_planes, (IMAGES, PART, c.SCALE), needs=views.needed),),
-    scenes=(
-        Scene("mnist", "On one scale", {}),
-        Scene("own", "Each on its own scale", {"scale": "own"}),
-        Scene("held-out", "Held-out images", {"part": "test"}),
-        Scene("digits", "Small digits", {"images": "digits"}, ask=exercises.BEFORE_DIGIT_CODES),
+    views=(
+        View("weights", FROM_TO, views_weights.weights, (PART,), live=(c.WEIGHT,), needs=views_weights.needed),
+        View("planes", "Two clouds of codes", views.two_planes, (IMAGES, PART, c.SCALE), needs=views.needed),
     ),
-    claim="The KL term puts the codes where the prior is. So codes drawn from the prior give images.",
+    scenes=(
+        Scene("plain", "Plain autoencoder", {}),
+        Scene("vae", "VAE", {"kl_weight": "1"}),
+        Scene("mnist", "On one scale", PLANES),
+        Scene("own", "Each on its own scale", {**PLANES, "scale": "own"}),
+        Scene("digits", "Small digits", {**PLANES, "images": "digits"}, ask=exercises.BEFORE_DIGIT_CODES),
+    ),
+    former={"held-out": {**PLANES, "part": "test"}},
+    claim="The KL term gathers the codes where new codes are drawn, so new images are different digits.",
     explanation=Explanation(
-        "Codes of images under two models with the same network, data and seed, on one scale, and those of the VAE "
-        "enlarged. The circle holds most of the prior. Below are images decoded from the same draws of the prior.",
+        "Codes of images under models with the same network, data and seed, which differ in the weight of the KL term. "
+        "The circle, 2 sd, holds most of the prior N(0, I). Beside it are images decoded from draws of the prior.",
         "Nothing in the loss of the autoencoder says where codes are, so they lie anywhere. The KL term costs nats for "
         "every code that is far from N(0, I) or very narrow.",
         "The VAE pays with its reconstructions. Its codes do not fill the prior exactly: on MNIST they are wider. The "
@@ -27,7 +35,7 @@ PAGE = Page(
     ),
     exercises=exercises.AUTOENCODER,
     try_this=(
-        "Switch to *own scales*: how far do the codes of each model reach?",
+        "Move the *Weight*: from where on are the new images different digits?",
         "Open *Samples*: what does the autoencoder decode from a Gaussian fitted to its codes?",
     ),
     caveat=(

@@ -15,6 +15,6 @@ from tests.topics.shared.page_results import result_of
 def test_the_sd_of_codes_is_told_by_coordinate(images: str, label: str, name: str):
     codes = shelf.shipped(f"{name}_{images}_2d")[1]["train_mean"].astype(float)
     right = np.sqrt(((codes - codes.mean(0)) ** 2).mean(0))
-    shown = result_of("autoencoder", {"images": images}).numbers
+    shown = result_of("autoencoder", {"look": "planes", "images": images}).numbers
     told = [numbers_in(value) for title, value in shown.items() if label in title]
     assert sum(len(each) == len(right) and np.allclose(each, right, rtol=0, atol=0.0051) for each in told) == 1

@@ -15,6 +15,7 @@ from scipy.spatial import KDTree
 
 from bdlviz import data
 from bdlviz.fitted import shelf
+from bdlviz.topics.generative.autoencoder import controls as autoencoder_controls
 from bdlviz.topics.generative.conditional import controls as conditional_controls
 from bdlviz.topics.generative.likelihood import controls as likelihood_controls
 from bdlviz.topics.generative.manifold import controls as manifold_controls
@@ -113,7 +114,7 @@ def test_ticks_stand_at_the_codes_of_the_pictures(grid: str, reach: str):
 def test_codes_within_two_sd_of_the_prior_and_their_spreads(images: str, part: str):
     ours, plain = (extra(f"{name}_{images}_2d")[f"{part}_mean"] for name in ("vae", "autoencoder"))
     inside = [100 * (np.square(each).sum(1) <= 4).mean() for each in (ours, plain)]
-    values = {"images": images, "part": part}
+    values = {"look": "planes", "images": images, "part": part}
     said = numbers_in(result_of("autoencoder", values).says)
     np.testing.assert_allclose(said, [2, 100 * stats.chi2(2).cdf(4), *inside], atol=0.51)
     said = numbers_in(result_of("autoencoder", values | {"scale": "own"}).says)
@@ -122,7 +123,7 @@ def test_codes_within_two_sd_of_the_prior_and_their_spreads(images: str, part: s
 
 @pytest.mark.parametrize("images", ["mnist", "digits", "mnist60000"])
 def test_the_frame_around_the_codes_of_the_vae_is_the_panel_that_is_enlarged(images: str):
-    figure: Any = result_of("autoencoder", {"images": images}).figures[0].figure
+    figure: Any = result_of("autoencoder", {"look": "planes", "images": images}).figures[0].figure
     codes = extra(f"vae_{images}_2d")["train_mean"]
     [frame] = [shape for shape in figure.layout.shapes if shape.type == "rect"]
     assert (codes > (frame.x0, frame.y0)).all() and (codes < (frame.x1, frame.y1)).all() and frame.xref == "x2"
@@ -132,28 +133,35 @@ def test_the_frame_around_the_codes_of_the_vae_is_the_panel_that_is_enlarged(ima
         np.testing.assert_allclose(np.sort(np.concatenate(clouds), 0), np.sort(codes, 0), atol=1e-3)
 
 
+@pytest.mark.parametrize("weight", autoencoder_controls.WEIGHT.options)
 @pytest.mark.parametrize("part", ["train", "test"])
-def test_codes_come_to_the_prior_with_the_weight_of_the_kl_term(part: str):
-    """The encoder, layer by layer, and its two dimensions with the largest KL on held-out images."""
-    grid, digits = shelf.shipped("betas_digits")[0], data.load("digits")
-    expected = []
-    for beta in (0.0, 1.0):
-        params = {name: array[0, 0].astype(float) for name, array in grid.cell(beta=beta).params.items()}
+def test_codes_come_to_the_circle_with_the_weight_of_the_kl_term(part: str, weight: str):
+    """The numbers of the sentence, by the points and the circle that are drawn, stand at the circle."""
+    result = result_of("autoencoder", {"part": part, "kl_weight": weight})
+    figure: Any = result.figures[0].figure
+    clouds = [np.stack([cloud.x, cloud.y], 1) for cloud in figure.data if cloud.xaxis == "x"]
+    [circle] = figure.layout.shapes
+    radius = (circle.x1 - circle.x0) / 2
+    codes = np.concatenate(clouds).astype(float)
+    expected = [100 * (np.hypot(*codes.T) <= radius).mean(), 100 * stats.chi2(2).cdf(radius**2)]
+    said = numbers_in(result.says)
+    np.testing.assert_allclose(said[-2:], expected, atol=0.51)
+    assert said[:-2] == ([float(weight)] if float(weight) else [])
+    [told] = [note.text for note in figure.layout.annotations if note.arrowhead is not None]
+    assert numbers_in(told) == said[:-3:-1]
+    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    assert (codes > (left, bottom)).all() and (codes < (right, top)).all() and len(codes) == 1000
 
-        def encoded(images: np.ndarray, params: dict[str, np.ndarray] = params) -> tuple[np.ndarray, np.ndarray]:
-            for layer in range(3):
-                images = images @ params[f"encoder.weight{layer}"] + params[f"encoder.bias{layer}"]
-                images = np.maximum(images, 0) if layer < 2 else images
-            return images[:, :10], np.logaddexp(0, images[:, 10:])
 
-        mean, std = encoded(digits.x_test)
-        kl = ((mean**2 + std**2 - 1) / 2 - np.log(std)).mean(0)
-        codes = encoded(digits.x if part == "train" else digits.x_test)[0][:, np.argsort(kl)[-2:]]
-        expected.append(100 * (np.square(codes).sum(1) <= 4).mean())
-    tab = result_of("autoencoder", {"part": part}).tabs["From autoencoder to VAE"]
-    free, reach, beta, usual = numbers_in(sentence_of(tab()))
-    np.testing.assert_allclose([free, reach, beta, usual], [expected[0], 2, 1, expected[1]], atol=0.51)
-    assert free < usual
+def test_the_ends_of_the_weights_are_the_autoencoder_and_the_vae():
+    arrays = extra("autoencoder_to_vae_mnist")
+    codes = np.random.Generator(np.random.SFC64(0)).standard_normal((25, 2), np.float32)
+    for at, name in ((0, "autoencoder_mnist_2d"), (-1, "vae_mnist_2d")):
+        fit, beside = cast(GenerativeFit, shelf.shipped(name)[0]), extra(name)
+        for part in ("train", "test"):
+            np.testing.assert_array_equal(arrays[f"{part}_codes"][at], beside[f"{part}_mean"])
+            np.testing.assert_array_equal(arrays[f"{part}_labels"], beside[f"{part}_labels"])
+        np.testing.assert_allclose(arrays["new_images"][at], 255 * fit.decode(codes), atol=1)
 
 
 @pytest.mark.parametrize("parameter", likelihood_controls.PIXEL.options)

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from bdlviz.ui.controls.control import Control
+from bdlviz.topics.generative.autoencoder.study import WEIGHTS
+from bdlviz.ui.controls.control import Control, text
 
+WEIGHT = Control(
+    "kl_weight",
+    "Weight of the KL term β",
+    tuple(map(text, WEIGHTS)),
+    "0",
+    help="0: a plain autoencoder. 1: a VAE, whose loss is the negative bound on log p(x).",
+    names={"0": "0, autoencoder", "1": "1, VAE"},
+)
 ONE, OWN = "one", "own"
 SCALE = Control(
     "scale",

@@ -20,9 +20,10 @@ AUTOENCODER: tuple[Exercise, ...] = (
         "nats",
     ),
     Setting(
-        "Choose images for which the means of the VAE's codes have an sd below that of the prior.",
+        "Open *Two clouds of codes*. Choose images for which the means of the VAE's codes have an sd below that of the "
+        "prior.",
         lambda options: options["images"] == "digits",
-        {"images": "digits"},
+        {"look": "planes", "images": "digits"},
         "On the 8×8 digits it is 0.95 in both coordinates. The prior's variance of 1 is shared between the spread of "
         "the means and the width of each q(z|x): on the others it is at least 1.39 and 1.09, so the codes together are "
         "wider than the prior.",
@@ -50,5 +51,5 @@ BEFORE_DIGIT_CODES = Prediction(
         "0.95 in both coordinates against 4.99 and 4.76. With other seeds it is the same: for both coordinates "
         "together 0.95 to 0.97 against 5.3 to 7.8 in five trainings.",
     ),
-    {},
+    {"look": "planes"},
 )

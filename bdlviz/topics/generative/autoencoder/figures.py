@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -103,6 +104,40 @@ def planes_and_rows(
     )
 
 
+def codes_and_new_images(
+    plane: Plane, images: Array, told: str, *, theme: Theme = LIGHT, stacked: bool = False, height: int = 460
+) -> go.Figure:
+    """A plane of codes with the prior's circle, named ``told``; beside it new images (N, h, w) in a square.
+
+    ``stacked`` puts the images below the codes, for phones.
+    """
+    side, title_height = math.isqrt(len(images)), 1.9 * theme.font_size
+    wide, square = (0.0, 1.0), (1, side, 1, side)
+    places = [(wide, (0.52, 1.0)), (wide, (0.0, 0.38))] if stacked else [((0.0, 0.52), wide), ((0.6, 1.0), wide)]
+    sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
+    sheet.update_traces(hoverinfo="skip", hovertemplate=None).update_xaxes(visible=False).update_yaxes(visible=False)
+    placed = [
+        _placed(fig, index, *place)
+        for index, (fig, place) in enumerate(zip((_plane(plane, theme), sheet), places, strict=True))
+    ]
+    axes: dict[str, Any] = {name: each for _, _, found in placed for name, each in found.items()}
+    return empty(
+        theme,
+        height,
+        traces=[trace for traces, _, _ in placed for trace in traces],
+        images=[image for _, images, _ in placed for image in images],
+        shapes=[_prior(theme, "")],
+        annotations=[
+            _title(theme, plane.name, ""),
+            _title(theme, "New images: new codes, decoded", "2"),
+            _prior_name(theme, "", told),
+        ],
+        margin={"t": title_height},
+        legend={"traceorder": "normal", "y": 1 + title_height / (height - 80)},
+        **axes,
+    )
+
+
 def _frame(plane: Plane, theme: Theme) -> dict[str, Any]:
     """The frame of an enlarged plane in the second panel."""
     left, right, bottom, top = plane.extent
@@ -126,13 +161,13 @@ def _prior(theme: Theme, suffix: str) -> dict[str, Any]:
     return {"type": "circle", "xref": f"x{suffix}", "yref": f"y{suffix}", "line": line, **ends}
 
 
-def _prior_name(theme: Theme, suffix: str) -> dict[str, Any]:
+def _prior_name(theme: Theme, suffix: str, name: str = f"prior, {PRIOR_SD} sd") -> dict[str, Any]:
     """The name of the circle, below it and to the right, with a line to it."""
     color, edge = theme.text(theme.prior), PRIOR_SD / np.sqrt(2)
     look = {"font": theme.font(small=True, color=color), "bgcolor": tint(theme.paper, 0.85), "arrowcolor": color}
     place = {"x": edge, "y": -edge, "ax": 30, "ay": 60, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
-    name = {"text": f"prior, {PRIOR_SD} sd", "xanchor": "right", "xref": f"x{suffix}", "yref": f"y{suffix}"}
-    return {**name, **look, **place}
+    anchors = {"xanchor": "right", "xref": f"x{suffix}", "yref": f"y{suffix}"}
+    return {"text": name, **anchors, **look, **place}
 
 
 def _classes(plane: Plane, theme: Theme) -> str:

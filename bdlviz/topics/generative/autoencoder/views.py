@@ -11,9 +11,10 @@ from bdlviz.digits import number, percent
 from bdlviz.methods import autoencoder, vae
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import latent
-from bdlviz.topics.generative.autoencoder import figures, views_weights
+from bdlviz.topics.generative.autoencoder import figures
 from bdlviz.topics.generative.autoencoder.controls import ONE, SCALE
 from bdlviz.topics.generative.autoencoder.figures import PRIOR_SD
+from bdlviz.topics.generative.autoencoder.study import from_prior
 from bdlviz.topics.shared import autoencoders, seeds, study_seeds
 from bdlviz.topics.shared.autoencoders import IMAGES, PART, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
@@ -31,6 +32,7 @@ from bdlviz.ui.model import (
     Says,
     Screen,
     Setting,
+    Tab,
     Words,
 )
 
@@ -57,11 +59,14 @@ CODES = Formula(
 
 
 def needed(setting: Setting) -> Need[Models]:
-    """Both shipped models, by name."""
+    """Both shipped models of the chosen images, by name."""
+    return needed_of(setting[IMAGES])
+
+
+def needed_of(images: str) -> Need[Models]:
+    """Both shipped models of some images, by name."""
     models = (("autoencoder", "2d"), ("vae", "2d"))
-    return autoencoders.needed_together(
-        setting[IMAGES], *models, read=lambda found: dict(zip((PLAIN, VAE), found, strict=True))
-    )
+    return autoencoders.needed_together(images, *models, read=lambda found: dict(zip((PLAIN, VAE), found, strict=True)))
 
 
 def two_planes(setting: Setting, screen: Screen, models: Models) -> Result:
@@ -76,20 +81,28 @@ def two_planes(setting: Setting, screen: Screen, models: Models) -> Result:
         call=autoencoders.snippet(
             models[PLAIN].fit, "codes, _ = fit.encode(data.x)", "images = fit.sample(40, like=codes)"
         ),
-        tabs={
-            "From autoencoder to VAE": lambda: views_weights.weights(part, screen),
-            "Samples": lambda: samples(models),
-            "Reconstructions": lambda: reconstructions(models),
-            "Interpolation": lambda: [Says(BETWEEN), interpolation(models)],
-            "Family tree": lambda: family_tree(screen),
-        },
+        tabs=tabs(models, screen),
     )
+
+
+def tabs(models: Models, screen: Screen) -> dict[str, Tab]:
+    """Further pictures of both models."""
+    return {
+        "Samples": lambda: samples(models),
+        "Reconstructions": lambda: reconstructions(models),
+        "Interpolation": lambda: [Says(BETWEEN), interpolation(models)],
+        "Family tree": lambda: family_tree(screen),
+    }
+
+
+def share_inside(codes: Array) -> float:
+    """The share of codes (N, 2) in the circle of the prior."""
+    return float((np.linalg.norm(codes, axis=1) <= PRIOR_SD).mean())
 
 
 def beside_the_prior(models: Models, part: str) -> str:
     """How many codes of both models lie where the prior has most of its mass."""
-    inside = [float((np.linalg.norm(each.mean(part), axis=1) <= PRIOR_SD).mean()) for each in models.values()]
-    plain, ours = map(percent, inside)
+    plain, ours = (percent(share_inside(each.mean(part))) for each in models.values())
     usual = percent(1 - math.exp(-(PRIOR_SD**2) / 2))
     return (
         f"In the circle of the prior, {PRIOR_SD} sd, lie {usual} of its own draws, {ours} of the VAE's codes and "
@@ -112,7 +125,7 @@ def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
     count = 10 if screen.is_narrow else 20
     if on_one:
         rows = {
-            f"new images of the {ROW_NAMES[name]}": model.decode(_from_prior(count)) for name, model in models.items()
+            f"new images of the {ROW_NAMES[name]}": model.decode(from_prior(count)) for name, model in models.items()
         }
         clouds, labels = [model.mean(part) for model in models.values()], models[VAE].labels(part)
         extent, near = figures.common_extent(clouds), figures.common_extent(clouds[1:])
@@ -134,11 +147,6 @@ def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
     reaches = [f"{each.name} z₁ from {each.codes[:, 0].min():.1f} to {each.codes[:, 0].max():.1f}" for each in planes]
     alt = f"{len(planes[0].codes)} codes of each model: {', '.join(reaches)}. Below: {below}."
     return Figure("planes", fig, alt)
-
-
-def _from_prior(count: int) -> Array:
-    """The same codes for both models."""
-    return latent.draw_codes(count, 2, np.random.Generator(np.random.SFC64(0)))
 
 
 def _plane(name: str, model: Autoencoder, part: str) -> figures.Plane:
