@@ -14,6 +14,7 @@ from scipy.integrate import trapezoid
 from scipy.spatial import KDTree
 
 from bdlviz import data
+from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
 from bdlviz.topics.generative.autoencoder import controls as autoencoder_controls
 from bdlviz.topics.generative.conditional import controls as conditional_controls
