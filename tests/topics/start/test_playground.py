@@ -239,8 +239,22 @@ def test_the_widths_of_the_sentence_stand_where_they_belong():
     outside = 2 * (np.abs(x) > 5)[(x < -5) | (x > 4)].mean()
     assert [ends for _, *ends in widths] == [[-10, -5], [-5, 4], [4, 10]]
     numbers = [float(re.findall(r"[\d.]+", texts[0])[0]) for texts, *_ in widths]
-    assert numbers == pytest.approx([outside, 0, outside], rel=0.03)
+    assert numbers == pytest.approx([outside, 0.001, outside], rel=0.03), "A width of 0 is told as less than 0.001."
     assert re.findall(r"\d[\d.]*\d|\d", said) == [f"{numbers[1]:g}", f"{numbers[0]:g}"]
+
+
+def test_widths_that_cannot_be_seen_are_no_ignorance():
+    program = """
+    const now = { size: 4e-9, where: " outside the data", sdAt: () => 1e-9 };
+    const change = { what: "More", };
+    return [
+      view.sentenceOfAll(now, [[0, 0]]),
+      view.sentenceOn(change, { ...now, size: 0.5 }, { ...now, name: "the band" }),
+    ];
+    """
+    told, changed = ask(program)
+    assert re.findall(r"[\d.]*\d", told) == ["0.001", "0.001"] and "know" not in told
+    assert not re.findall(r"\d", changed)
 
 
 def test_the_first_sentence_on_classes_has_the_share_of_the_map_on_which_networks_disagree():

@@ -140,7 +140,7 @@ def _pictures(fit: GenerativeFit, codes: Array, shown: str, count: int) -> Array
     params = {name: array[0, 0] for name, array in fit.params.items()}
     outputs = latent.decode_logits(fit.model.network, params, codes.astype(np.float32))
     rng = np.random.Generator(np.random.SFC64(0))
-    return sum(pixels.draw_pixels(fit.model.likelihood, outputs, rng) for _ in range(count)) / count
+    return np.mean([pixels.draw_pixels(fit.model.likelihood, outputs, rng) for _ in range(count)], axis=0)
 
 
 def _errors(models: Models, images: str) -> list[Part]:

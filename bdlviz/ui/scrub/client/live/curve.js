@@ -31,7 +31,7 @@ class CurvePicture {
     if (!now.size || !now.where) return [];
     const all = points.map(([x]) => x);
     const ends = [this.axes.x[0], Math.min(...all), Math.max(...all), this.axes.x[1]];
-    const [at, outside] = widthsOf(now, points).map((width) => `±${short(width)}`);
+    const [at, outside] = widthsOf(now, points).map(spread);
     const texts = [[`${outside} outside`, outside], [`${at} at your points`, at], [`${outside} outside`, outside]];
     return texts.map((each, i) => [each, ends[i], ends[i + 1]]);
   }

@@ -74,13 +74,19 @@ function valueAt(values, xs, x) {
 function ratioIn(words, before, after) {
   const ratio = after / before;
   if (!Number.isFinite(ratio)) return "";
-  return ratio > 0.95 && ratio < 1.05 ? `about as ${words} as before` : `${ratio.toPrecision(2)} times as ${words}`;
+  if (ratio < 0.01) return `less than a hundredth as ${words}`;
+  return ratio > 0.95 && ratio < 1.05 ? `about as ${words} as before` : `${short(Number(ratio.toPrecision(2)))} times as ${words}`;
 }
 
 /** How far the functions differ at the points, and outside them or on average: two standard deviations each. */
 function widthsOf(now, points) {
   return [average(points.map(([x]) => now.sdAt(x))), now.size].map((sd) => Number((2 * sd).toPrecision(2)));
 }
+
+const LEAST = 0.001; // a smaller width cannot be seen
+
+/** A width in words, "±0.46". */
+const spread = (width) => (width < LEAST ? `less than ±${LEAST}` : `±${short(width)}`);
 
 /** Where the network does not know, in one sentence, while nothing has been changed. */
 function sentenceOfAll(now, points) {
@@ -92,9 +98,9 @@ function sentenceOfAll(now, points) {
   }
   if (!now.size) return alone;
   const [at, all] = widthsOf(now, points);
-  if (!points.length) return `Without points the network knows nothing: its functions differ by ±${short(all)} on average.`;
-  const verdict = now.where && all > at ? ": there the network does not know" : "";
-  return `The functions differ by ±${short(at)} at your points, by ±${short(all)}${now.where || " on average"}${verdict}.`;
+  if (!points.length) return `Without points the network knows nothing: its functions differ by ${spread(all)} on average.`;
+  const verdict = now.where && all > Math.max(at, LEAST) ? ": there the network does not know" : "";
+  return `The functions differ by ${spread(at)} at your points, by ${spread(all)}${now.where || " on average"}${verdict}.`;
 }
 
 /**
