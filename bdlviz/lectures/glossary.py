@@ -184,7 +184,7 @@ TERMS = (
     ),
     Term(
         "Manifold",
-        "The surface of images that a decoder with two latent dimensions can make.",
+        "A surface in the space of images: with two latent dimensions, all images that a decoder can make.",
         (MANIFOLD,),
     ),
     Term(

@@ -13,8 +13,9 @@ PAGE = Page(
     "Which images lie between the codes of the training images?",
     views=(View("manifold", "Decoded plane", views.manifold, CONTROLS, live=(c.REACH, c.STEPS), needs=views.needed),),
     scenes=(
-        Scene("codes", "Where the codes are", {}),
-        Scene("lecture", "Pictures alone", {"overlay": "none", "steps": "20"}),
+        Scene("pictures", "Ten per side", {}),
+        Scene("lecture", "Twenty per side", {"steps": "20"}),
+        Scene("codes", "Where the codes are", {"overlay": "train"}),
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),

@@ -13,7 +13,7 @@ from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.model import Figure, Part, Says, Screen, Words
 
-RIGHT = 1.1  # two standard deviations within this factor are called about as sure: both come from finitely many draws
+RIGHT = 1.25  # two standard deviations within this factor are called about as sure: both come from finitely many draws
 FULL = "Exact for this network and prior (HMC)"  # the exact answer in the legend: it may miss the truth
 NOTHING = "The reference is not there or has not converged, so nothing is compared."
 NAMES = {"hmc": "the exact posterior", "gaussian_process": "the Gaussian process", "deep_ensemble": "the ensemble"}

@@ -32,10 +32,11 @@ def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str
     The picture in the browser shows the same (client/picture/coverage.js).
     """
     shares, at = covered_at(predictive, data), places(predictive.x[:, 0], data.x[:, 0])
+    parts = {place: _unbroken(np.flatnonzero(at[place])) for place in shares}
     return [
-        (int(part[0]), int(part[-1]), place, percent(share))
-        for place, share in shares.items()
-        for part in _unbroken(np.flatnonzero(at[place]))
+        (int(part[0]), int(part[-1]), place if len(found) == 1 else f"{place} in all", percent(shares[place]))
+        for place, found in parts.items()
+        for part in found
     ]
 
 

@@ -74,7 +74,7 @@ def _of_pixels(run: Run, at: int, with_ink: float, blank: float) -> str:
     """How often pixels with ink and blank ones are kept after some steps."""
     when = "On average" if run.steps[at] else "Before training"
     without = "" if run.has_entropy else " and without the entropy term"
-    told = f"pixels with ink are kept with {percent(with_ink)}, always blank ones with {percent(blank)}"
+    told = f"pixels with ink are kept in {percent(with_ink)} of the passes, always blank ones in {percent(blank)}"
     return f"{when}{without}, {told}{': nearly a coin toss' if abs(blank - 0.5) < COIN else ''}."
 
 

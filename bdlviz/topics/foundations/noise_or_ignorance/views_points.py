@@ -41,7 +41,7 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     figures.mark_means(fig, study.DATA_AT, (among, known), screen.theme)
     says = Says(
         f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve is uncertain by "
-        f"{number(among, 2)} where data are (blue, ignorance); the noise (orange) stays {number(known, 2)}."
+        f"{number(among, 2)} where data are (blue, ignorance); the noise (orange) stays {number(known, 2)} on average."
     )
     values = Numbers(
         [

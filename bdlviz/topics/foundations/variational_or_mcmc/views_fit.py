@@ -97,7 +97,8 @@ def _sentence(target: Target, history: History) -> str:
         where = "covers one mode and " if widths.max() < ONE_MODE else "covers both modes and "
     verdict = "too sure" if widths[0] < 1 - RIGHT else "about right" if widths[0] <= 1 + RIGHT else "too wide"
     share = f"{100 * widths[0]:.0f}{THIN}%"
-    return f"After {len(history.elbo) - 1} steps q {where}is {share} as wide as the posterior along w₁: {verdict}."
+    steps = len(history.elbo) - 1
+    return f"At the end, after {steps} steps, q {where}is {share} as wide as the posterior along w₁: {verdict}."
 
 
 def _parts(history: History) -> tuple[float, float, float]:

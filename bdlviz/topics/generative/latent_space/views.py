@@ -68,8 +68,8 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     same, labels = model.same_class_nearest(part) / 100, model.labels(part)
     chance = float(np.square(np.bincount(labels) / len(labels)).sum())
     return (
-        f"In {model.latent_dim} dimensions {percent(1 - same)} of {name}, ringed, are nearest to another class; by "
-        f"chance {percent(1 - chance)}."
+        f"In {model.latent_dim} dimensions {percent(1 - same)} of {name}, ringed, have a nearest code of another class; "
+        f"by chance {percent(1 - chance)}."
     )
 
 
@@ -115,8 +115,8 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
 
 def _ringed(codes: Array, name: str, theme: Theme) -> Trace:
     """Thin rings around codes (M, 2), named in the legend."""
-    line = {"width": 1.2 * theme.scale, "color": theme.ink}
-    ring = {"symbol": "circle-open", "size": 15 * theme.scale, "color": theme.ink, "line": line}
+    line = {"width": theme.scale, "color": theme.muted}
+    ring = {"symbol": "circle-open", "size": 15 * theme.scale, "color": theme.muted, "line": line}
     look = {"mode": "markers", "marker": ring, "hoverinfo": "skip", "unselected": {"marker": {"opacity": 1}}}
     return scatter(codes[:, 0], codes[:, 1], name=name, **look)
 

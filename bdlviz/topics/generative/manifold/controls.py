@@ -19,7 +19,7 @@ OVERLAY = Control(
     "overlay",
     "Codes on top",
     ("none", "train", "test"),
-    "train",
+    "none",
     "buttons",
     "The codes of images. Far from all codes the decoder was never trained.",
     {"train": "training", "test": "held out"},

@@ -56,7 +56,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     )
     fig.update_layout(showlegend=False).update_layout_images(layer="below")
     for trace in fig.data[:-1]:  # a digit at the place of a code says its class without a legend
-        font = screen.theme.font(small=True, color=trace.marker.color) | {"size": 12 * screen.theme.scale}
+        font = screen.theme.font(small=True, color=trace.marker.color)
         trace.update(mode="text", text=[trace.name] * len(trace.x), textfont=font)
     values = ticks(reach, spacing)
     scale = {"tickvals": on_axis(values, reach, spacing).tolist(), "ticktext": [number(value) for value in values]}

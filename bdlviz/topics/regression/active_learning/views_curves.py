@@ -160,7 +160,7 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     if not at:
         return f"With the {START} labels given at first the error is {means[0]}, however the next ones are chosen."
     labels = "one label" if at == 1 else f"{at} labels"
-    told = f"After {labels} chosen by {names[0]} the error is {means[0]}, by {names[1]} {means[1]}"
+    told = f"Over {len(mine)} runs, {labels} chosen by {names[0]} give an error of {means[0]}, by {names[1]} {means[1]}"
     return f"{told}: {runs.difference(mine, other, 'better', 'worse')}."
 
 

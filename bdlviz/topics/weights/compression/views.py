@@ -99,7 +99,7 @@ def _what_is_left(found: Network) -> str:
     if found.threshold == np.inf:
         return f"Nothing is removed: with all {found.num_weights:,} weights the accuracy is {before}."
     fewer = f"With {number(found.ratio, 2)} times fewer weights"
-    return f"{fewer} the network is right on {after} of the digits, before on {before}."
+    return f"{fewer} {after} of the digits are right, with all weights {before}."
 
 
 def _verdict(found: Network) -> str:

@@ -112,7 +112,7 @@ def test_every_share_of_the_sentence_stands_where_it_belongs_in_both_pictures():
         own = replace(own, mean=own.mean + 2 * np.sin(3 * own.x))
         found = coverage.stretches(own, dataset)
         assert len(found) == count and sum(last - first + 1 for first, last, _, _ in found) == len(own.x)
-        shares = dict(each[2:] for each in found)
+        shares = {place.removesuffix(" in all"): share for *_, place, share in found}
         said_of = numbers_in(" ".join(shares[each] for each in ([*shares][1], "at the data")))
         assert numbers_in(told.of_one(own, dataset, "M"))[1:] == said_of
         said = in_browser("return stretchesOf(view([panels[0]]), panels[0]);", own, own, dataset, "")

@@ -45,6 +45,13 @@ def test_every_claim_is_listed():
     assert sum(map(int, re.findall(r"(\d+) contradicted", named))) == numbers_in(drawn().says)[2]
 
 
+def test_of_one_lecture_most_numbers_come_out_again_and_of_the_others_less_than_half():
+    judged = [row for row in published.rows() if row.rule]
+    of_lee = [row.verdict == "reproduced" for row in judged if row.source == controls.SOURCES["lee"]]
+    of_others = [row.verdict == "reproduced" for row in judged if row.source != controls.SOURCES["lee"]]
+    assert np.mean(of_lee) > 0.8 and np.mean(of_others) < 0.4
+
+
 @pytest.mark.parametrize("source", controls.SOURCES)
 def test_a_source_is_chosen(source: str):
     of_source = [row for row in published.rows() if row.source == controls.SOURCES[source]]

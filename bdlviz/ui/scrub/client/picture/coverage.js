@@ -45,7 +45,8 @@ function stretchesOf(view, panel) {
   return places.flatMap(([place, indices]) => {
     const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
     const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
-    return firsts.map((first, i) => ({ first, last: lasts[i], place, share: percentText(shares.get(place)) }));
+    const [name, share] = [firsts.length > 1 ? `${place} in all` : place, percentText(shares.get(place))];
+    return firsts.map((first, i) => ({ first, last: lasts[i], place: name, share }));
   });
 }
 
