@@ -68,8 +68,8 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     same, labels = model.same_class_nearest(part) / 100, model.labels(part)
     chance = float(np.square(np.bincount(labels) / len(labels)).sum())
     return (
-        f"In {model.latent_dim} dimensions {percent(1 - same)} of {name}, ringed, have a nearest code of another class; "
-        f"by chance {percent(1 - chance)}."
+        f"In {model.latent_dim} dimensions {percent(1 - same)} of {name}, ringed, have a nearest code of another "
+        f"class; by chance {percent(1 - chance)}."
     )
 
 
