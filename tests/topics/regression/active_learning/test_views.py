@@ -242,8 +242,8 @@ def test_the_sentence_of_the_curve_compares_runs_in_pairs(ask: str, asked: str):
     names = (ask, "epistemic" if ask == "random" else "random")
     mine, other = (extra[f"x_sin_x_{each}_rmse"][:, int(asked)].astype(float) for each in names)
     result = drawn("curve", ask=ask, asked=asked)
-    count, *means = numbers_in(result.says)
-    assert count == int(asked)
+    runs, count, *means = numbers_in(result.says)
+    assert (runs, count) == (len(mine), int(asked))
     assert means == pytest.approx([sum(each) / len(each) for each in (mine, other)], rel=0.06)
     assert ("no clear" not in result.says) == is_clear(mine, other)
     picture: Any = result.figures[1].figure
