@@ -130,12 +130,19 @@ def codes_and_new_images(
         annotations=[
             _title(theme, plane.name, ""),
             _title(theme, "New images: new codes, decoded", "2"),
-            _prior_name(theme, "", told),
+            _in_the_corner(theme, told),
         ],
         margin={"t": title_height},
         legend={"traceorder": "normal", "y": 1 + title_height / (height - 80)},
         **axes,
     )
+
+
+def _in_the_corner(theme: Theme, words: str) -> dict[str, Any]:
+    """Words on the prior's circle in the lower right corner, where few codes are."""
+    place = {"xref": "x domain", "yref": "y domain", "x": 1, "y": 0, "xanchor": "right", "yanchor": "bottom"}
+    font = theme.font(small=True, color=theme.text(theme.prior))
+    return {"text": words, "font": font, "align": "right", "showarrow": False, **place}
 
 
 def _frame(plane: Plane, theme: Theme) -> dict[str, Any]:
@@ -161,13 +168,13 @@ def _prior(theme: Theme, suffix: str) -> dict[str, Any]:
     return {"type": "circle", "xref": f"x{suffix}", "yref": f"y{suffix}", "line": line, **ends}
 
 
-def _prior_name(theme: Theme, suffix: str, name: str = f"prior, {PRIOR_SD} sd") -> dict[str, Any]:
+def _prior_name(theme: Theme, suffix: str) -> dict[str, Any]:
     """The name of the circle, below it and to the right, with a line to it."""
     color, edge = theme.text(theme.prior), PRIOR_SD / np.sqrt(2)
     look = {"font": theme.font(small=True, color=color), "bgcolor": tint(theme.paper, 0.85), "arrowcolor": color}
     place = {"x": edge, "y": -edge, "ax": 30, "ay": 60, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
     anchors = {"xanchor": "right", "xref": f"x{suffix}", "yref": f"y{suffix}"}
-    return {"text": name, **anchors, **look, **place}
+    return {"text": f"prior, {PRIOR_SD} sd", **anchors, **look, **place}
 
 
 def _classes(plane: Plane, theme: Theme) -> str:

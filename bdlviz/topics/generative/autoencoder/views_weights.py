@@ -41,7 +41,7 @@ def weights(setting: Setting, screen: Screen, found: tuple[Mapping[str, Array], 
     fig = figures.codes_and_new_images(
         Plane(f"Codes of {len(labels):,} images, by digit", None, figures.common_extent([codes]), codes, labels),
         arrays["new_images"][at].reshape(-1, *SHAPES[IMAGES]) / 255,
-        f"holds {drawn} of new codes,<br>{inside} of the images' codes",
+        f"The circle holds {drawn}<br>of new codes, {inside}<br>of the images' codes.",
         theme=screen.theme,
         stacked=screen.is_narrow,
         height=screen.by_width(460, 760),

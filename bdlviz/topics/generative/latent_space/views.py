@@ -98,7 +98,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     if values is None:
         apart = ~model.has_same_class_nearest(part)
         shown = np.isin(labels, views_choice.classes_of(setting))
-        name = f"nearest code is of another class: {percent(float(apart.mean()))}"
+        name = f"nearest code in {model.latent_dim} dimensions is of another class: {percent(float(apart.mean()))}"
         fig.update_traces(showlegend=False).update_layout(showlegend=True)
         fig.add_trace(_ringed(found.positions[apart & shown], name, screen.theme))
     key = views_choice.map_key(setting[IMAGES], setting[CODES], part)

@@ -19,8 +19,7 @@ LECTURE = Control("story", "Lecture", tuple(TITLES), next(iter(TITLES)), "menu",
 MENU = (LECTURE,) if len(TITLES) > 1 else ()
 KEYS = (
     "Keys: **N** next step, **P** previous step, **S** speaker view, **F** presenter mode, **Esc** leave presenter "
-    "mode. A presentation remote works, too. The file docs/lectures.md of the project says how to write a lecture. "
-    "For further reading, see [all sources](glossary?look=sources)."
+    "mode. A presentation remote works, too. For further reading, see [all sources](glossary?look=sources)."
 )
 STYLE = """
 <style>

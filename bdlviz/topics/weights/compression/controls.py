@@ -53,7 +53,7 @@ IMAGES = Control(
 ALL, NOTHING = "all", "nothing"
 SHIFT = Control(
     "prune_at",
-    "Remove what is noisier than (0: the usual limit)",
+    "Noise above which a unit goes (0: the usual limit)",
     (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
     "0",
     "slider",

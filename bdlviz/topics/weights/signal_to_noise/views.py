@@ -18,6 +18,7 @@ from bdlviz.topics.weights.signal_to_noise.study import FRACTIONS
 from bdlviz.types import Array, Draws
 from bdlviz.ui.model import Figure, Formula, Result, Says, Screen, Setting, Words
 
+GUESS = 0.8  # an error above which a network does little better than chance, which errs on 0.9
 CUT = 0.75  # share of the weights below the line that the paper draws
 
 RATIO = Formula(
@@ -74,7 +75,7 @@ def _at_this_share(lines: Sequence[Line], fraction: float, count: int) -> str:
     told = f"wrong on {percent(low)} of the digits, {worse} on {percent(high)}"
     if high - low > BAND * np.sqrt((low * (1 - low) + high * (1 - high)) / count):
         return f"{removed}, {better} is better: it is {told}."
-    return f"{removed}, {better} is {told}: no clear difference."
+    return f"{removed}, {better} is {told}: no clear difference{', both only guess' if low > GUESS else ''}."
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:
