@@ -24,7 +24,12 @@ VIEWPORT = {"width": 1280, "height": 860}
 SIZE, MAX_BYTES = (480, 300), 15_000
 NAVIGATION, LEAST = 58, 60  # px: the navigation at the top, and the height of the smallest picture
 # Pages whose first view is better shown by another address.
-ADDRESSES = {"foundations/variational_or_mcmc": "variational_or_mcmc?scene=good"}
+ADDRESSES = {
+    "foundations/variational_or_mcmc": "variational_or_mcmc?scene=good",
+    "generative/vae": "vae?shown_epoch=100",
+    "generative/autoencoder": "autoencoder?kl_weight=1",
+    "weights/sparsity": "sparsity?done=50",
+}
 # The first of these that is on the page is its main picture; a page without one is shown as a whole.
 PICTURES = (
     ".st-key-frame .scrub .panels",

@@ -75,7 +75,7 @@ def _at_this_share(lines: Sequence[Line], fraction: float, count: int) -> str:
     told = f"wrong on {percent(low)} of the digits, {worse} on {percent(high)}"
     if high - low > BAND * np.sqrt((low * (1 - low) + high * (1 - high)) / count):
         return f"{removed}, {better} is better: it is {told}."
-    return f"{removed}, {better} is {told}: no clear difference{', both only guess' if low > GUESS else ''}."
+    return f"{removed}, {better} is {told}: {'both only guess' if low > GUESS else 'no clear difference'}."
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:
