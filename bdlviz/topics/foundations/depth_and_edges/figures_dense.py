@@ -20,7 +20,7 @@ from bdlviz.types import Array
 CLASS_COLOURS = (9, 5, 3, 8, 7)  # indices of the theme's colours for wall, floor, ball, box and the class never seen
 BAR = 12  # px
 SIDE, SIDE_ON_PHONE = 182, 120  # px of one small picture
-SHARE = 0.72  # of a column on a phone that its picture may take; the colour bar at its right gets the rest
+SHARE = 0.66  # of a column on a phone that its picture may take; the colour bar at its right gets the rest
 LARGE = {1: 0.365, 2: 0.31}  # of the width: one of the two large pictures beside so many columns of small ones
 GAP, WIDTH = 0.02, 817  # between columns, as a share of the width; px of the width in a usual window
 LEGEND = 34  # px below the pictures, for the names of classes

@@ -187,7 +187,7 @@ def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, st
         ),
         ("Epistemic sd, mean", f"{predicted.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
         (
-            "Readings in the 95 % band",
+            "Readings in 95 % band",
             f"{100 * inside:.1f} %",
             f"Of both uncertainties together; in the aleatoric band alone {100 * inside_aleatoric:.1f} %.",
         ),

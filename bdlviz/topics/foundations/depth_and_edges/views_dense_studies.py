@@ -101,7 +101,7 @@ def _size_panels(found: Arrays, networks: Arrays) -> list[plots.Panel]:
             ],
         ),
         plots.Panel(
-            "Readings in the 95 % band",
+            "Readings in 95 % band",
             "Share",
             (0.5, 1.0),
             [

@@ -42,7 +42,7 @@ def grey_values(
     limits = (-4.0, 0.3)
     fig = figure(
         theme,
-        x_label="Grey value of a pixel (0 paper, 1 ink)",
+        x_label="Grey value (0 paper, 1 ink)",
         y_label="Share of pixels",
         x_range=(-0.5, 1.5),
         y_range=limits,
