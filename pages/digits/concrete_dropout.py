@@ -38,7 +38,7 @@ PAGE = Page(
         "authors": AUTHORS,
         "digits": {"images": "digits", "n_digits": "1437"},
     },
-    claim="Those with ink. A pixel that is always blank tells nothing, so its probability ends at ½.",
+    claim="The network learns to keep pixels with ink; a pixel that is always blank ends at a probability of ½.",
     explanation=Explanation(
         "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones are kept "
         "as often as a coin shows heads. Beside it is the average digit.",

@@ -23,7 +23,7 @@ PAGE = Page(
         Scene("noise", "Growing pixel noise", CONFIDENT | NOISY, ask=exercises.BEFORE_NOISE),
     ),
     former={"confident": CONFIDENT},
-    claim="If each draw is unsure, it is noise; if the draws are sure but disagree, it is ignorance.",
+    claim="If each draw is unsure, that is noise; if the draws are sure but disagree, that is ignorance.",
     explanation=Explanation(
         "Each dot is the probability of one class in one draw, that is, with one dropout mask. The bar is the entropy "
         "of the mean: orange is the mean entropy of single draws, blue is what the disagreement of draws adds.",
@@ -37,7 +37,7 @@ PAGE = Page(
     exercises=exercises.MC_DROPOUT,
     try_this=(
         "Choose *Rotate* and turn a 6 to 180 degrees. Is the network uncertain then, or certain of another digit?",
-        "Move *Image* to the right until the network is certain. Which of the wrong answers comes last?",
+        "Move *Image* to the right. Which is the last image on the way that gets a wrong answer?",
     ),
     caveat=(
         "The split is computed from the network's own probabilities. It was trained on 1,000 images, and a part of "

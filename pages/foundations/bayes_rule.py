@@ -40,7 +40,7 @@ PAGE = Page(
         "flat": THREE | {"prior_std": "inf"},
         "four-prior": {"look": "four", "odds_2": "20", "four_points": "4"},
     },
-    claim="Not one line, but all that still fit: each point rules lines out, and predictions average the rest.",
+    claim="Each point rules lines out; the lines that are left are what is known, and predictions average them.",
     explanation=Explanation(
         "Every place in a map is one line: its slope and its intercept. The dots are drawn from the posterior; their "
         "lines are in the prediction. The outline holds 95 % of the posterior, the dotted one 95 % of the prior.",

@@ -17,7 +17,7 @@ PAGE = Page(
         Scene("cheap-miss", "Missing is cheap", {"miss": "2"}),
         Scene("everywhere", "People from everywhere", {"people": "everywhere"}),
     ),
-    claim="Everyone whose risk is worth the cost, also where the mean alone says that a person is healthy.",
+    claim="Treat everyone whose risk is worth the cost, also where the mean alone says that a person is healthy.",
     explanation=Explanation(
         "A person at x is ill if y is above the dotted limit. Left, what a network predicts. Right, the probability of "
         "being ill: whoever is above the threshold (shaded) is treated. Thick bars show whom each rule treats.",

@@ -34,7 +34,7 @@ PAGE = Page(
         Scene("more-scenes", "More training scenes", {"look": "scenes"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="At outlines and on glossy things by noise; at new things by ignorance, if its draws differ there.",
+    claim="Outlines and glossy things are noisy; new things give ignorance, if the draws differ there.",
     explanation=Explanation(
         "A network sees a scene and predicts how far away each pixel is. Below the scene: its error, on the scale of "
         "the noise. Orange: the noise that it expects; blue: how far its draws differ. A stronger colour is more.",

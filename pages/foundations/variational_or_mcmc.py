@@ -35,7 +35,7 @@ PAGE = Page(
         "race": RACE | {"race_error": "mean"},
         "wrong": RACE | ON_BANANA,
     },
-    claim="By both: a fit is fast, but only as good as its shape; Markov chains are slow, but become exact.",
+    claim="A fit is fast, but only as good as its family; Markov chains are slow, but become exact.",
     explanation=Explanation(
         "The pink cloud is the exact posterior of two weights; the blue ellipses are one and two standard deviations "
         "of its approximation q, the lines at the bottom two on both sides of the means. The bars are its ELBO, a "

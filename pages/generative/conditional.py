@@ -18,7 +18,7 @@ PAGE = Page(
         Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
     ),
     former={"digits": {"images": "digits"}},
-    claim="The code then holds the style, such as slant and stroke width, which all classes share.",
+    claim="If the decoder is given the class, the code holds the style, such as slant and stroke width.",
     explanation=Explanation(
         "Each column is one code, decoded in all ten classes; the slider moves all codes. How far a digit leans is the "
         "angle of the line through its ink. With one class chosen, the picture is the plane of codes of this class.",

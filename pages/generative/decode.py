@@ -18,7 +18,7 @@ PAGE = Page(
         Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="An image like those whose codes are near; between two classes, a mixture of both.",
+    claim="Each point gives an image like those whose codes are near; between two classes, a mixture of both.",
     explanation=Explanation(
         "The pad is the plane of codes. Each small digit is the code of a training image, the ring is the code that is "
         "decoded. Dotted circles: 1 and 2 sd of the prior.",

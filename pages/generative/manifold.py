@@ -19,7 +19,7 @@ PAGE = Page(
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),
-    claim="Images like those of the near codes; between two classes, a mixture of both.",
+    claim="Between codes lie images like those of the near codes, and between two classes a mixture of both.",
     explanation=Explanation(
         "Each picture is decoded from the code at its place. The small digits are codes of images of that class; "
         "where a picture is shaded they are rare. On both grids the ticks stand at the values of the codes.",

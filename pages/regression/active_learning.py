@@ -44,7 +44,7 @@ PAGE = Page(
         "sure": {"active_look": "bandit", "belief_scale": "0.3", "bandit_round": "100"},
         "dropout-bandit": {"active_look": "bandit", "belief": "mc_dropout", "bandit_round": "50"},
     },
-    claim="Where the functions that fit the labels disagree most: a label there tells most.",
+    claim="Measure where the functions that fit the labels disagree most: a label there tells most.",
     explanation=Explanation(
         "A model that knows a few labels, hollow if given at first, filled if it asked, and the pool of inputs (marks) "
         "that may be measured next. Below is the score of each; the triangle is asked for. At the right is the error "

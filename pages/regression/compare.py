@@ -28,7 +28,7 @@ PAGE = Page(
         Scene("where", "Where they differ", {"look": "distance"}, ask=BEFORE_WHERE),
         Scene("own", "Your own points", {"data": "own", "hold_out": "fifth", "look": "panels"}),
     ),
-    claim="Away from the data, where the exact posterior is unsure: there the simplest methods are far too sure.",
+    claim="Where data are missing the exact posterior is unsure, and the simplest methods are far too sure.",
     explanation=Explanation(
         "The exact posterior of this network, sampled by long chains, and in front of it one approximation: mean, two "
         "standard deviations and draws of each, without noise. Above the bars stands the mean of two standard "

@@ -20,7 +20,7 @@ PAGE = Page(
         Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, ask=exercises.BEFORE_DROPOUT),
         Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1", "weight_decay": "1e-5"}),
     ),
-    claim="Too much makes the function flat, too little lets it follow the noise; new points show the best.",
+    claim="Too much weight decay makes the function flat, and too little lets it follow the noise.",
     explanation=Explanation(
         "Functions at the smallest λ, at the chosen one and at 30 times the best. Beside them is the score on points "
         "that training did not see, for every λ; the ring is at the lowest one.",

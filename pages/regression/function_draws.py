@@ -43,7 +43,7 @@ PAGE = Page(
         "exact": ONE_LAYER | CHAINS | {"method": "hmc"},
         "against-exact": ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
     },
-    claim="Those that agree at the data and differ outside; those of MC dropout differ too little.",
+    claim="Plausible functions agree at the data and differ outside; those of MC dropout differ too little.",
     explanation=Explanation(
         "Each thin line is the same network with another dropout mask: one function. Their mean is the prediction, "
         "and their standard deviation the epistemic band. Orange is the assumed noise.",

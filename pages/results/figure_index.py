@@ -9,7 +9,7 @@ PAGE = Page(
     "results/figure_index",
     "Where is each figure of the lectures drawn here?",
     views=(View("coverage", "Figures of each lecture", views.coverage, CONTROLS),),
-    claim="On the page that draws it with our results; a click on its name opens it.",
+    claim="Every entry leads to the page that draws the figure with our results.",
     former={"all": {}, **{name: {"figures_of": name} for name in LECTURES}},
 )
 

@@ -16,7 +16,7 @@ PAGE = Page(
         Scene("inconclusive", "Inconclusive", {"verdict": "inconclusive"}),
         Scene("blundell", "Four errors of one table", {"source": "blundell"}),
     ),
-    claim="Of one lecture most come out again; of the papers few, and often our runs cannot decide.",
+    claim="Of one lecture most numbers come out again; of the papers few do, and often our runs cannot decide.",
     explanation=Explanation(
         "The bars count the numbers of each source by verdict, and name those that are contradicted. Below, every "
         "number has a row: the line is the printed number, the dot ours, the bar its 95 % interval.",

@@ -7,7 +7,7 @@ PAGE = Page(
     "start/lecture",
     "One line of thought in 45 minutes",
     views=(View("steps", "Steps", views.steps, views.CONTROLS),),
-    claim="Every slide of a lecture is a page of this explorer: its sliders still move.",
+    claim="Every slide of the lecture is a page of this explorer, so its sliders still move.",
 )
 
 show(PAGE)

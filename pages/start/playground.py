@@ -10,7 +10,7 @@ PAGE = Page(
     "What does a network not know about your points?",
     views=(View("playground", "Playground", views.playground, (views.OF_BROWSER,)),),
     exercises=PLAYGROUND,
-    claim="What happens between and outside them: many functions fit your points, and there they part.",
+    claim="A network does not know what happens between and outside your points: many functions fit them.",
     explanation=Explanation(
         "Your points, functions that the method draws through them, and the bands of one and two standard deviations "
         "(sd). The line above the picture tells the step and the loss.",

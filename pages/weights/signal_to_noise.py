@@ -35,7 +35,7 @@ PAGE = Page(
         "lowest": {"look": "uncertain", "whose": "notebook", "unsure": "largest"},
         "notebook": {"look": "notebook"},
     },
-    claim="Most of them, often nine in ten, if those with the most noise for their size go first.",
+    claim="Most weights can be removed, often nine in ten, if those with the most noise for their size go first.",
     explanation=Explanation(
         "Held-out error against the share of weights that are set to 0, lowest |μ|/σ first. The map shows how many "
         "weights each input pixel keeps.",

@@ -41,7 +41,7 @@ PAGE = Page(
         "signal": {"look": "signal"},
         "strong": {"look": "one"},
     },
-    claim="Training lets most weights drown in noise, and without them the network is as accurate.",
+    claim="During training most weights drown in their noise; without them the network is as accurate.",
     explanation=Explanation(
         "Left, how many weights each pixel keeps at one moment of training. In the middle, the noise of all weights; "
         "the last bar holds those with even more. A weight is removed where its noise has 20 times as much variance as "

@@ -38,7 +38,7 @@ PAGE = Page(
         "weights": LAYERS | {"alpha_of": "weight"},
         "past": KL | {"log_alpha": "1"},
     },
-    claim="As much as leaves the predictions right: less on pixels with ink, any amount on blank ones.",
+    claim="A weight tolerates much noise at blank pixels and less at pixels with ink.",
     explanation=Explanation(
         "The noise of every pixel's weights, as its variance α: dark pixels have little, pale ones the most, α = 1. "
         "Beside it is a digit as one hidden unit gets it with that noise.",

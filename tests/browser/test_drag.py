@@ -43,7 +43,7 @@ FIRST = [pytest.param(*CASES[0].values, id=CASES[0].id, marks=pytest.mark.first)
 
 @pytest.fixture
 def page(app: App, new_page: Callable[..., Page]) -> Page:
-    """A window in which no story plays by itself."""
+    """A window with reduced motion, so that no slider plays by itself."""
     return new_page(app, reduced_motion="reduce")
 
 

@@ -81,7 +81,7 @@ def choose(setting: Setting, source: Source, rows: Array) -> Chosen:
         row = int(digit) - 1
         if row < len(source.labels):
             return _held_out(source, row)
-        remark = f"There are only {len(source.labels)} held-out images. This is another one."
+        remark = f"There are only {len(source.labels)} held-out images. This is the one at the slider."
     return _held_out(source, int(at_places(rows)[place(setting)]) if len(rows) else 0, remark)
 
 

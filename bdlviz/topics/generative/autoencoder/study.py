@@ -27,7 +27,7 @@ NUM_NEW = 25
 
 
 def from_prior(count: int) -> Array:
-    """The same codes for every model with a plane of codes, (count, 2)."""
+    """Codes drawn from the prior, (count, 2); every call draws the same ones."""
     return latent.draw_codes(count, 2, np.random.Generator(np.random.SFC64(0)))
 
 

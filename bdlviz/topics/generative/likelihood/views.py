@@ -51,7 +51,7 @@ Models = Mapping[str, tuple[GenerativeFit, Mapping[str, Array]]]
 
 
 def shows_samples(setting: Setting) -> bool:
-    """True for samples of p(x|z) at the codes of held-out images."""
+    """True if the page shows samples of p(x|z), and not means or new images."""
     return setting[SHOWN] == DRAWS
 
 

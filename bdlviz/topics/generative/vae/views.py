@@ -93,7 +93,7 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
 
 
 def stops_of(run: Run) -> Stops | None:
-    """The slider over the epochs at which something was kept, once the training has ended."""
+    """The slider over the epochs whose results were kept; None until the training is done."""
     has_slider = len(run.epochs) > 1 and run.is_done
     return Stops(EPOCH.key, EPOCH.label, run.epochs, int(EPOCH.default)) if has_slider else None
 

@@ -143,7 +143,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Depth: input, truth, prediction, aleatoric, epistemic",
         "foundations/depth_and_edges",
         _scene("depth"),
-        "Truth and prediction: “Other pictures”, True and predicted depth.",
+        "The true and the predicted depth are under “Other pictures”.",
     ),
     Entry(
         "gavves",

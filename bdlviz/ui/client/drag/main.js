@@ -95,7 +95,7 @@ export default function mount({ data }) {
     delete document.documentElement.dataset.dragged;
   };
   for (const slider of sliders.filter(({ element }) => element)) {
-    const begin = () => { load(data.plotly); slider.prepare(); };
+    const begin = () => Promise.all([load(data.plotly), slider.prepare()]);
     for (const name of ["pointerenter", "focusin", "touchstart"]) listen(slider.element, name, begin);
     const changes = new MutationObserver(() => slider.draw());
     changes.observe(slider.element, { subtree: true, attributeFilter: ["aria-valuetext", "value"] });
@@ -107,7 +107,7 @@ export default function mount({ data }) {
       slider.draw();
     }
     if (slider.plays) {
-      const player = new Player(slider, () => load(data.plotly).then(() => slider.prepare()), rest);
+      const player = new Player(slider, begin, rest);
       stops.push(() => player.remove());
       players.push(player);
     }
