@@ -14,8 +14,8 @@ from bdlviz.predictive import latent
 from bdlviz.topics.generative.autoencoder import figures, study, views
 from bdlviz.topics.generative.autoencoder.controls import WEIGHT
 from bdlviz.topics.generative.autoencoder.figures import PRIOR_SD, Plane
-from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import PART
+from bdlviz.topics.shared.calls import load_snippet
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import SHAPES, shipped_need
@@ -50,12 +50,28 @@ def weights(setting: Setting, screen: Screen, found: tuple[Mapping[str, Array], 
         f"{len(labels)} codes, z₁ from {codes[:, 0].min():.1f} to {codes[:, 0].max():.1f}; {inside} in the circle of "
         f"the prior. Beside them: {len(arrays['new_images'][at])} images decoded from draws of the prior."
     )
-    last = f"images = fit.sample({study.NUM_NEW})  # weight {weight:g}" if weight else "codes, _ = fit.encode(data.x)"
-    model = models[views.VAE if weight else views.PLAIN].fit
     return Result(
         [Says(says), Figure("weights", fig, alt), planes_only()],
         formulas=(views.LOSS, views.CODES),
         code=(autoencoder.build, vae.negative_elbo, latent.draw_codes, study.autoencoder_to_vae),
-        call=autoencoders.snippet(model, last),
+        call=_call(weight, part),
         tabs=views.tabs(models, screen),
+    )
+
+
+def _call(weight: float, part: str) -> str:
+    """Python that trains the model of a weight, and gives its codes of a part and its new images."""
+    model = f'"vae", data, latent_dim=2, beta={weight:g}' if weight else '"autoencoder", data, latent_dim=2'
+    return "\n".join(
+        [
+            "import bdlviz",
+            "import numpy as np",
+            "from bdlviz.predictive import latent",
+            "",
+            load_snippet("mnist-1000"),
+            f"fit = bdlviz.fit({model})",
+            f"codes, _ = fit.encode(data.{'x' if part == 'train' else 'x_test'})",
+            f"new = latent.draw_codes({study.NUM_NEW}, 2, np.random.Generator(np.random.SFC64(0)))",
+            "images = fit.decode(new)",
+        ]
     )
