@@ -13,7 +13,7 @@ from bdlviz.digits import number
 from bdlviz.plots.functions import SHOW, Reference, check_curves, function_traces, in_panel, truth_line
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
-from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, scatter
+from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, hover_number, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
@@ -155,10 +155,11 @@ def _width(
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:
     x, mean, group = predictive.x[:, 0], predictive.mean[:, 0], {"legendgroup": name, "showlegend": False}
-    yield band(x, mean, 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY), f"{name}, 2 sd", legendgroup=name)
+    two_sd, fill = 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY)
+    yield band(x, mean, two_sd, fill, f"{name}, 2 sd", legendgroup=name, meta=TRAIL)
     draws = predictive.draws[:FAN_DRAWS, :, 0]
     yield line_bundle(x, draws, theme.line(thin, 1), f"{name}, draws", opacity=theme.draws_opacity, **group)
-    yield from cased_line(x, mean, theme.line(color, 3), name, theme, showlegend=False)
+    yield from cased_line(x, mean, theme.line(color, 3), name, theme, showlegend=False, meta=TRAIL)
 
 
 def _rows(count: int, title_height: float) -> list[Range]:

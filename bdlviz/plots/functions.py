@@ -15,7 +15,7 @@ from bdlviz.digits import significant
 from bdlviz.errors import InvalidInput
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
-from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, ring
+from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, hover_number, line_bundle, points, ring
 from bdlviz.types import Array, Dataset, Predictive
 
 LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front
@@ -184,7 +184,7 @@ def function_traces(
         yield ring(x, mean, 2 * inner, 2 * outer, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
     if "epistemic" in show:
         bands: dict[str, Any] = {"name": "Epistemic (1, 2 sd)", "legendgroup": "Epistemic (1, 2 sd)"}
-        yield band(x, mean, 2 * epistemic, tint(theme.epistemic, TWO_SD_OPACITY), showlegend=False, **bands)
+        yield band(x, mean, 2 * epistemic, tint(theme.epistemic, TWO_SD_OPACITY), showlegend=False, meta=TRAIL, **bands)
         yield band(x, mean, epistemic, tint(theme.epistemic, ONE_SD_OPACITY), **bands)
     if "draws" in show and len(draws):
         yield from _draws(x, draws[:num_draws], theme)
@@ -259,6 +259,7 @@ def _mean(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
         customdata=np.asarray(numbers, np.float32),
         hovertemplate=hover,
         hoverinfo=None,
+        meta=TRAIL,
     )
 
 

@@ -18,6 +18,8 @@ from bdlviz.types import Array
 
 Trace = dict[str, Any]
 
+TRAIL = "trail"  # as plotly's ``meta``: while a slider is dragged, a dotted line shows where this curve was before
+
 
 def float32(values: Any) -> Array:
     """Values as a flat float32 array, as they are sent to the browser."""

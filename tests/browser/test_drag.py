@@ -29,12 +29,13 @@ class Case:
     key: str  # of the figure that it changes
     places: tuple[float, ...]  # shares of the track, each another stop; the last picture differs from the first
     has_numbers: bool  # True if the page has a row of numbers
+    has_trail: bool  # True if dotted lines show the curves of before
 
 
-SPARSITY = Case("/sparsity", "done", "weights_left", (0.7, 0.2, 0.45), True)
+SPARSITY = Case("/sparsity", "done", "weights_left", (0.7, 0.2, 0.45), True, False)
 CASES = [
     pytest.param(
-        Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False), id="effect_of_lambda"
+        Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False, True), id="effect_of_lambda"
     ),
     pytest.param(SPARSITY, id="sparsity"),
 ]
@@ -66,6 +67,19 @@ def pixels(locator: Locator) -> np.ndarray:
     """The pixels of an element that has come to rest: height, width, 3."""
     driver.picture(locator)
     return np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("RGB"), float)
+
+
+def take_trails_off(page: Page, case: Case) -> list[list[float]]:
+    """Remove the dotted lines from a frame, and the words for them; returns their y."""
+    remove = """(element) => {
+        const isTrail = ({ meta, line }) => meta === "trail" && line.dash === "dot";
+        const places = [...element.data.keys()].filter((place) => isTrail(element.data[place]));
+        const values = places.map((place) => Array.from(element.data[place].y));
+        const { plotly } = bdlvizDrag.picture;
+        element.classList.remove("trails");
+        return places.length ? plotly.deleteTraces(element, places).then(() => values) : values;
+    }"""
+    return overlay(page, case).evaluate(remove)
 
 
 def difference(first: np.ndarray, second: np.ndarray) -> float:
@@ -105,6 +119,8 @@ def release(page: Page) -> None:
 def test_the_picture_follows_and_the_server_gets_no_run_before_the_release(case: Case, page: Page):
     open_case(page, case)
     start, runs, shown = pixels(own(page, case)), asked(page), driver.numbers(page)
+    marked = "(element) => element._fullData.filter(({ meta }) => meta === 'trail').map(({ y }) => Array.from(y))"
+    curves = own(page, case).evaluate(marked)
     assert bool(shown) == case.has_numbers
     expect(overlay(page, case)).to_have_count(0)
     hold(page, case)
@@ -118,6 +134,10 @@ def test_the_picture_follows_and_the_server_gets_no_run_before_the_release(case:
         seen.append(driver.numbers(page))
         told.append(driver.slider_value(page, case.slider))
     assert asked(page) == runs, "The drag asked the server for a run."
+    trails = take_trails_off(page, case)
+    assert bool(trails) == case.has_trail
+    near = [[len(c) == len(trail) and np.allclose(c, trail, equal_nan=True) for c in curves] for trail in trails]
+    assert all(map(any, near)), "A dotted line is not where the curve was."
     frame, times = pixels(overlay(page, case)), page.evaluate(TIMES)
     if case.has_numbers:
         assert len({tuple(values) for values in seen}) == len(seen), f"The numbers do not follow: {seen}"

@@ -203,6 +203,27 @@ console.log(JSON.stringify([...Array(4).keys()].map((index) => [
         assert title == f"slope {index}" and numbers == [str(index)]
 
 
+def test_marked_curves_that_have_moved_leave_a_dotted_line():
+    """A curve, a filled area, one that has not moved, and one that is not marked."""
+    program = """
+const still = [5, 5];
+const curve = (y) => ({ meta: "trail", y, line: { color: "#000", width: 4 } });
+const area = (y) => ({ meta: "trail", y, line: { width: 0 }, fill: "toself", fillcolor: "rgba(1,2,3,0.12)" });
+const plain = (y) => ({ y, line: { color: "#fff", width: 1 } });
+const before = [curve([1, 2]), area([3, 4]), curve(still), plain([6, 7])];
+const now = [curve([2, 3]), area([4, 5]), curve(still), plain([7, 8])];
+console.log(JSON.stringify([trails(now, before), trails(before, before), trails(now, [before[0]]), trails(now)]));
+"""
+    script = (CLIENT / "picture.js").read_text(encoding="utf-8") + program
+    answer = node(["-e", script], return_completed_process=True, capture_output=True, text=True, check=True)
+    moved, *none = json.loads(answer.stdout)
+    assert none == [[], [], []], "Nothing has moved, or the figures cannot be compared."
+    assert [(each["y"], each["line"], each["fill"]) for each in moved] == [
+        ([1, 2], {"color": "#000", "width": 2, "dash": "dot"}, "none"),
+        ([3, 4], {"color": "rgba(1,2,3,1)", "width": 1.5, "dash": "dot"}, "none"),
+    ]
+
+
 def test_a_row_of_numbers_that_is_not_whole_yet_is_left_alone():
     """Three of four elements are on the page: the place of a number says nothing then."""
     program = """

@@ -14,7 +14,7 @@ from bdlviz.plots.curves import names_at_ends
 from bdlviz.plots.functions import NOISE_OPACITY, ONE_SD_OPACITY, TWO_SD_OPACITY
 from bdlviz.plots.panels import panel_axes, panel_figure, room_for_titles
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, overlaid, tint
-from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, points, ring, scatter
+from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, float32, line_bundle, points, ring, scatter
 from bdlviz.types import Array, Predictive
 
 Choice = Literal["mle", "map", "mean"]
@@ -447,7 +447,7 @@ def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
     yield ring(x, mean, 2 * epistemic, 2 * total, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
     if epistemic.any():
         bands: dict[str, Any] = {"name": "Epistemic (1, 2 sd)", "legendgroup": "Epistemic (1, 2 sd)"}
-        yield band(x, mean, 2 * epistemic, tint(theme.exact, TWO_SD_OPACITY), showlegend=False, **bands)
+        yield band(x, mean, 2 * epistemic, tint(theme.exact, TWO_SD_OPACITY), showlegend=False, meta=TRAIL, **bands)
         yield band(x, mean, epistemic, tint(theme.exact, ONE_SD_OPACITY), **bands)
 
 

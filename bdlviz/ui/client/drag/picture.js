@@ -9,6 +9,17 @@ function replaceText(element, words) {
   if (text && text.nodeValue !== words) text.nodeValue = words;
 }
 
+// Curves that a drag has moved, dotted where they were before. A filled area becomes its outline.
+function trails(data, before) {
+  if (before?.length !== data.length) return [];
+  const moved = before.filter((trace, place) => trace.meta === "trail" && trace.y !== data[place].y);
+  return moved.map((trace) => {
+    const color = trace.fillcolor?.replace(/[\d.]+\)$/, "1)") ?? trace.line.color;
+    const line = { color, width: Math.max(1.5, trace.line.width / 2), dash: "dot" };
+    return { ...trace, line, fill: "none", showlegend: false };
+  });
+}
+
 class Overlay {
   constructor(key, plotly) {
     this.key = key;
@@ -20,7 +31,8 @@ class Overlay {
     return document.querySelector(`.st-key-${CSS.escape(this.key)}`);
   }
 
-  draw({ data, layout }) {
+  // `before` are the traces that the page's own picture shows.
+  draw({ data, layout }, before) {
     const place = this.place;
     const chart = place?.querySelector(".js-plotly-plot");
     if (!chart || !chart.clientHeight) return;
@@ -39,12 +51,14 @@ class Overlay {
       left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`,
       width: `${box.width}px`, height: `${box.height}px`,
     });
-    const isDrawn = this.drawn === data && !this.element.hidden;
+    const isDrawn = this.drawn === data && this.before === before && !this.element.hidden;
     this.element.hidden = false;
     if (isDrawn) return;
-    this.drawn = data;
+    Object.assign(this, { drawn: data, before });
+    const moved = trails(data, before);
+    this.element.classList.toggle("trails", moved.length > 0);
     const sized = { ...layout, width: box.width, height: box.height };
-    this.plotly.react(this.element, data, sized, { staticPlot: true });
+    this.plotly.react(this.element, [...data, ...moved], sized, { staticPlot: true });
   }
 
   hide() {
@@ -64,7 +78,7 @@ class Picture {
     for (const [key, figure] of Object.entries(frame.figures)) {
       if (!this.plotly || (!this.overlays.has(key) && own?.figures[key] === figure)) continue;
       if (!this.overlays.has(key)) this.overlays.set(key, new Overlay(key, this.plotly));
-      this.overlays.get(key).draw(figure);
+      this.overlays.get(key).draw(figure, own?.figures[key]?.data);
     }
     this.showImages(frame.images);
     this.tell(frame);

@@ -38,7 +38,6 @@ const OF_METHOD = {
   map: ["weight_decay", "noise_std", "learning_rate", "width", "depth", "batch_size"],
 };
 const NUM_PRIMARY = 3; // beside the method
-const SHAPE = ["width", "depth"];
 const AXES = {
   regression: { x: [-10, 10], y: [-10, 10] },
   classification: { x: [-9, 9], y: [-6, 6] },

@@ -42,6 +42,20 @@ function drawBands(pen, xs, { mean, epistemic, total }, plane, theme) {
   fillBetween(pen, xs, at(1, epistemic, 1), at(-1, epistemic, 1), plane, tint(theme.epistemic, OPACITY.one));
 }
 
+/** The mean and two epistemic standard deviations around it, dotted, of the setting where a drag began. */
+function drawTrail(pen, xs, { mean, epistemic }, plane, theme) {
+  pen.setLineDash([1.5 * theme.scale, 3 * theme.scale]);
+  pen.lineWidth = 1.5 * theme.scale;
+  for (const [times, color] of [[2, theme.epistemic], [-2, theme.epistemic], [0, theme.mean]]) {
+    trace(pen, xs, mean.map((value, i) => value + times * epistemic[i]), plane);
+    pen.strokeStyle = color;
+    pen.stroke();
+  }
+  pen.setLineDash([]);
+  const { right, top } = plane.box;
+  labelCurve(pen, "dotted: before", right, top + theme.small_size + 12, theme, theme.mean_text);
+}
+
 /** All draws as thin lines, with `share` of their usual opacity while one of them is played. */
 function drawDraws(pen, xs, draws, numDraws, plane, theme, share) {
   // Overlapping lines add up: many lines on few pixels are drawn fainter, a few lines stronger.

@@ -57,6 +57,7 @@ class Panel {
   /** Show the fit of the committed setting again. */
   rest() {
     this.show(this.cell.arrays.draws, this.cell.draws);
+    this.rested = this.now;
     this.element.dataset.cell = this.cell.id;
   }
 
@@ -86,11 +87,15 @@ class Panel {
     pen.beginPath();
     pen.rect(left, margin.top, right - left, bottom - margin.top);
     pen.clip();
-    const xs = Float32Array.from(now.mean, (_, i) => plane.toX(view.xAt(i, now.numX)));
-    this.drawLayers(pen, xs);
+    this.drawLayers(pen, this.placesOf(now));
     pen.restore();
     this.drawBox(pen, theme);
     view.count("draws");
+  }
+
+  /** Where the values over x stand, in pixels. */
+  placesOf({ mean, numX }) {
+    return Float32Array.from(mean, (_, i) => this.plane.toX(this.view.xAt(i, numX)));
   }
 
   drawLayers(pen, xs) {
@@ -103,6 +108,7 @@ class Panel {
     drawReference(pen, xs, this.cell.arrays, plane, theme, this.side.reference?.isExact);
     const { truth_x: truthX, truth_y: truthY } = this.cell.arrays;
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
+    if (view.isScrubbing && this === view.active) drawTrail(pen, this.placesOf(this.rested), this.rested, plane, theme);
     drawTruth(pen, plane, truthX, truthY, theme);
     if (pinned !== null && pinned < now.numDraws) this.drawOne(pen, xs, this.draw_(pinned), `draw ${pinned + 1}`);
     if (playing) this.drawPlayed(pen, xs, theme);
