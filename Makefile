@@ -22,7 +22,7 @@ help:
 	@echo "make test         units, the contract of the methods, every page once: about eight minutes"
 	@echo "make test-all     all tests, also of browser, deployment, faults and fuzzing, with lint-image and audit"
 	@echo "make fuzz         120,000 hostile inputs, about a quarter of an hour"
-	@echo "make lint         ruff and pyright"
+	@echo "make lint         ruff, pyright, and oxlint for JavaScript"
 	@echo "make lint-image   hadolint on the Dockerfile"
 	@echo "make docs         the pages of the library's interface, build/docs/index.html"
 	@echo "make lock         pin everything with hashes in requirements/locked/ (UPGRADE=1: the newest versions)"
@@ -115,6 +115,7 @@ lint: setup-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/pyright
+	@$(BIN)/python -m scripts.lint_javascript
 
 lint-image: $(TOOLS)/.ready
 	@$(TOOLS)/bin/hadolint Dockerfile

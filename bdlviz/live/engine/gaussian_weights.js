@@ -40,7 +40,7 @@ export class BayesByBackprop {
 
   // tau times the mean negative log-likelihood, plus beta / N times the KL divergence; its gradient in `this.gradient`.
   differentiate(batch, noise, { kl_weight: klWeight, length_scale: lengthScale }) {
-    const { model, size } = this;
+    const { model } = this;
     const { count, precision } = batch;
     this.buffers(count);
     this.room.params.set(this.params);

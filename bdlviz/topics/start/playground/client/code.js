@@ -4,7 +4,7 @@ const LIBRARY = ["dropout_rate", "weight_decay", "num_members", "length_scale", 
 
 /** Hamiltonian Monte Carlo on the same points, with the prior of the exact answer: N(0, 1 / (n l^2)) for a layer with n inputs. */
 function hmcCall(state) {
-  const { method, ...call } = libraryCall({ ...state, method: "gaussian_process" }, 0);
+  const call = libraryCall({ ...state, method: "gaussian_process" }, 0);
   const settings = { ...call.settings, prior_by_width: state.method === "bayes_by_backprop" ? 0 : 1 };
   return { ...call, settings, method: "hmc" };
 }
