@@ -6,6 +6,7 @@ import hashlib
 import io
 import zipfile
 import zlib
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -112,10 +113,7 @@ def digits(num_data: int | None = None) -> Dataset:
     The first ``num_data`` of the training images are used. Pixels run from 0 to 1 in steps of 1/16. Source: Alpaydin
     & Kaynak (1998), Optical Recognition of Handwritten Digits; bundled with scikit-learn.
     """
-    from sklearn.datasets import load_digits
-
-    bunch: Any = load_digits()
-    images, labels = (bunch.data / 16).astype(np.float32), _classes(bunch.target)
+    images, labels = _digits()
     order = generator(0, "digits/split").permutation(len(images))
     train, test = order[: check_num_data(num_data, NUM_DIGITS)], order[NUM_DIGITS:]
     return _dataset(
@@ -125,6 +123,15 @@ def digits(num_data: int | None = None) -> Dataset:
         image_shape=(8, 8),
         source="Alpaydin & Kaynak (1998), Optical Recognition of Handwritten Digits; bundled with scikit-learn.",
     )
+
+
+@cache
+def _digits() -> tuple[Array, Array]:
+    """All images of `digits`, (1797, 64), and their classes, read once."""
+    from sklearn.datasets import load_digits
+
+    bunch: Any = load_digits()
+    return (bunch.data / 16).astype(np.float32), _classes(bunch.target)
 
 
 def mnist(num_data: int | None = None, *, download: bool = False, on_progress: OnProgress | None = None) -> Dataset:

@@ -6,6 +6,7 @@ import base64
 import io
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -221,10 +222,11 @@ def contact_sheet(
     return fig
 
 
-def _palette(theme: Theme) -> list[int]:
+@cache
+def _palette(theme: Theme) -> tuple[int, ...]:
     """Red, green and blue of 256 entries: paper to ink, and the grid colour for the gaps."""
     shades = [mix(theme.paper, theme.ink, level / (GAP - 1)) for level in range(GAP)]
-    return [channel for shade in (*shades, theme.grid) for channel in rgb(shade)]
+    return tuple(channel for shade in (*shades, theme.grid) for channel in rgb(shade))
 
 
 def _tiles(low: float, high: float, count: int) -> tuple[Array, Range]:

@@ -21,7 +21,7 @@ from bdlviz.topics.weights.signal_to_noise.study import (
     PLAIN_STEPS,
     least_certain,
 )
-from bdlviz.types import Array, Predictive
+from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import picked
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
@@ -39,32 +39,32 @@ def uncertain(setting: Setting, screen: Screen, run: Run) -> Result:
     """The least certain digits, and the draws of one of them."""
     rows = least_certain(run.extra, setting[ORDER])[:NUM_UNSURE]
     images = _images(run, rows)
-    rank = int(setting[RANK])
-    row = int(rows[rank - 1])
-    prediction = _predicted(run, images[rank - 1 : rank], row)
+    place = int(setting[RANK]) - 1
+    row = int(rows[place])
+    prediction = remembered(run.fit, ("unsure digits", setting[ORDER]), lambda: run.fit.predict(images, DRAWS))
     assert prediction.expected_entropy is not None and prediction.mutual_information is not None
-    draws, label = prediction.draws[:, 0], int(run.extra["labels"][row])
+    mean, draws, label = prediction.mean[place], prediction.draws[:, place], int(run.extra["labels"][row])
     fig = plots.softmax_draws(
         draws,
-        prediction.mean[0],
-        expected_entropy=float(prediction.expected_entropy[0]),
-        mutual_information=float(prediction.mutual_information[0]),
+        mean,
+        expected_entropy=float(prediction.expected_entropy[place]),
+        mutual_information=float(prediction.mutual_information[place]),
         label=label,
         theme=screen.theme,
         height=420,
         is_narrow=screen.is_narrow,
     )
-    shown = Figure("digit_draws", fig, plots.describe_softmax_draws(draws, prediction.mean[0], label))
+    shown = Figure("digit_draws", fig, plots.describe_softmax_draws(draws, mean, label))
     sheet = _sheet(setting, screen, run, images.reshape(-1, *run.shape), rows)
     formulas = (
         Formula(summaries.summarise_classification, "The entropy of the mean: the mean entropy plus the disagreement."),
         Formula(calibration.auroc, "How often a wrong answer is less certain than a right one."),
     )
-    spread = float(prediction.draws[:, 0, prediction.mean[0].argmax()].std())
+    spread = float(draws[:, mean.argmax()].std())
     says = Says(
         f"{with_article(label).capitalize()} that the mean of {DRAWS} draws calls "
-        f"{with_article(int(prediction.mean[0].argmax()))} with "
-        f"{percent(float(prediction.mean[0].max()))}; over draws this varies by {percent(spread)} (sd)."
+        f"{with_article(int(mean.argmax()))} with "
+        f"{percent(float(mean.max()))}; over draws this varies by {percent(spread)} (sd)."
     )
     parts = [says, shown, *sheet, _certainty(run, rows)]
     return result_of(setting, screen, parts, formulas, (least_certain, study.held_out), _digit_call(run, row))
@@ -76,10 +76,6 @@ def _images(run: Run, rows: Array) -> Array:
         return data.load("digits").x_test[rows]
     at = np.searchsorted(run.extra["unsure_rows"], rows)
     return run.extra["unsure_images"][at].astype(np.float32) / 255
-
-
-def _predicted(run: Run, image: Array, row: int) -> Predictive:
-    return remembered(run.fit, ("digit", row), lambda: run.fit.predict(image, DRAWS))
 
 
 def _sheet(setting: Setting, screen: Screen, run: Run, pictures: Array, rows: Array) -> list[Part]:
