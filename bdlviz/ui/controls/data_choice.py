@@ -322,8 +322,14 @@ def _show_reading() -> None:
     )
 
 
-def add_or_remove(at: Sequence[float], tolerance: tuple[float, float]) -> None:
-    """Remove the visitor's point nearest to ``at`` if it lies within the tolerance, else add one there."""
+def add_or_remove(at: Sequence[float], tolerance: tuple[float, float], shown: Array | None = None) -> None:
+    """Remove the visitor's point nearest to ``at`` if it lies within the tolerance, else add one there.
+
+    ``shown`` (N, 2) are other points that become the visitor's own first.
+    """
+    if shown is not None:
+        st.session_state["data"] = OWN
+        set_own_points(shown)
     points = own_points()
     gaps = np.abs(points - np.asarray(at)) / tolerance
     near = np.flatnonzero((gaps < 1).all(1))

@@ -118,30 +118,32 @@ def _picture(setting: Setting, screen: Screen, found: Inference, shown: Sequence
         stacked=screen.is_narrow,
     )
     alt = figures.describe_posterior_maps(shown, estimates, len(points.x))
-    if not c.has_own_points(setting):
-        return [Figure(KEY, fig, alt)]
-    click = _make_clickable(fig, np.array([[-x_reach, x_reach], [-y_reach, y_reach]]))
-    told = Words("Click into the prediction to add a point. Click a point to remove it. You can also edit the table.")
-    return [Figure(f"own_{KEY}", fig, alt, on_select=click), told]
+    made = None if c.has_own_points(setting) else np.column_stack([points.x, points.y])
+    click = _make_clickable(fig, np.array([[-x_reach, x_reach], [-y_reach, y_reach]]), made)
+    told = Words("Click into the prediction to add a point. Click a point to remove it.")
+    return [Figure(KEY, fig, alt, on_select=click), told]
 
 
-def _make_clickable(fig: PlotlyFigure, limits: Array) -> Callable[[], None]:
-    """Fill the prediction with invisible points; what is returned adds or removes the visitor's point that was clicked.
+def _make_clickable(fig: PlotlyFigure, limits: Array, made: Array | None) -> Callable[[], None]:
+    """Fill the prediction with invisible points; what is returned adds a point where one was clicked, or removes one.
 
-    The last trace of the figure is the data; ``limits`` (2, 2) are those of x and y.
+    The last trace of the figure is the data; ``limits`` (2, 2) are those of x and y. With the first click the points
+    that were ``made`` (N, 2) become the visitor's own; None if they are already.
     """
     from_curve = len(fig.data) - 1  # type: ignore[arg-type]  # the data; the lattice comes next
     xs, ys = (np.linspace(low, high, LATTICE) for low, high in limits)
     grid_x, grid_y = map(compact, np.meshgrid(xs, ys))
-    look = {"mode": "markers", "marker": {"size": 9, "opacity": 0}, "hoverinfo": "none", "showlegend": False}
+    hint = "Click: a point at (%{x:.1f}, %{y:.1f})<extra></extra>"
+    look = {"mode": "markers", "marker": {"size": 9, "opacity": 0}, "hovertemplate": hint, "showlegend": False}
     fig.add_scatter(x=grid_x, y=grid_y, **look, **panel_axes(PREDICTION))
 
     def click() -> None:
-        chosen = [each for each in picked.points(f"own_{KEY}") if _curve(each) >= from_curve]
+        chosen = [each for each in picked.points(KEY) if _curve(each) >= from_curve]
         place = picked.place(chosen[-1]) if chosen else None
         if place is not None:
             across, up = (limits[:, 1] - limits[:, 0]) / 50
-            data_choice.add_or_remove(place, (across, up))
+            x, y = (round(value, 3) for value in place)  # the lattice is sent in single precision
+            data_choice.add_or_remove((x, y), (across, up), made)
 
     return click
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from scipy.stats import norm
 
 from bdlviz.data.tables import MAX_ROWS
@@ -17,6 +18,7 @@ from bdlviz.topics.foundations.bayes_rule import controls, grid_posterior, infer
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, NETWORK
 from bdlviz.topics.foundations.bayes_rule.views_networks import points_of, table
 from bdlviz.topics.results.figure_index.entries import ENTRIES
+from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.frame.tabs import TAB
 from bdlviz.ui.model import Result, Setting, Table
@@ -356,3 +358,21 @@ def test_some_network_needs_a_prior():
     with pytest.raises(InvalidInput, match="prior"):
         result_of(PAGE, FOUR | {f"odds_{name}": "0" for name in "1234"})
     assert result_of(PAGE, FOUR | {"odds_1": "0"}).numbers
+
+
+def test_a_click_makes_the_points_the_visitors_own(monkeypatch: pytest.MonkeyPatch):
+    """The first click adds to two made points, the second removes one of them."""
+    made = points.made_points(LINE, 2, 0, False)
+    state: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    expected = np.column_stack([made.x, made.y])
+    for at in ((2.0, 1.0000000046), (made.x[0] + 0.01, made.y[0])):
+        figure = (maps_of(points_seen="2") if not state else maps_of(data_choice.own_points().tolist())).figures[0]
+        lattice = len(figure.figure.to_dict()["data"]) - 1
+        clicked = {"curve_number": lattice, "x": at[0], "y": at[1]}
+        state[figure.key] = {"selection": {"points": [clicked]}}
+        assert callable(figure.on_select)
+        figure.on_select()
+        expected = np.vstack([expected, [2, 1]]) if len(expected) == 2 else expected[1:]
+        np.testing.assert_array_equal(data_choice.own_points(), expected)
+        assert state["data"] == data_choice.OWN
