@@ -57,9 +57,9 @@ class Overlay {
     Object.assign(this, { drawn: data, before });
     const moved = trails(data, before);
     this.element.classList.toggle("trails", moved.length > 0);
-    const seen = data.filter(({ marker }) => marker?.opacity !== 0); // without points that only answer clicks
+    const visible = data.filter(({ marker }) => marker?.opacity !== 0); // without points that only answer clicks
     const sized = { ...layout, width: box.width, height: box.height };
-    this.plotly.react(this.element, [...seen, ...moved], sized, { staticPlot: true });
+    this.plotly.react(this.element, [...visible, ...moved], sized, { staticPlot: true });
   }
 
   hide() {
