@@ -19,7 +19,7 @@ CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
 help:
 	@echo "make app          open the explorer (PORT=8501; ADDRESS=0.0.0.0 shows it to the network)"
-	@echo "make test         units, the contract of the methods, every page once: about eight minutes"
+	@echo "make test         units, the contract of the methods, every page once: a quarter of an hour on two cores"
 	@echo "make test-all     all tests, also of browser, deployment, faults and fuzzing, with lint-image and audit"
 	@echo "make fuzz         120,000 hostile inputs, about a quarter of an hour"
 	@echo "make lint         ruff, pyright, and oxlint for JavaScript"

@@ -14,9 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bdlviz.topics.foundations.bayes_rule import views_pointer
 from bdlviz.topics.foundations.variational_or_mcmc import views_moving as chains
 from bdlviz.topics.generative.decode import decoder
 from bdlviz.topics.generative.latent_space import views_card
+from bdlviz.topics.shared import views_hover
 from bdlviz.topics.start.playground import sources
 from bdlviz.ui.frame import drag
 from bdlviz.ui.scrub import base, picture, sketch
@@ -43,6 +45,8 @@ def components() -> Iterator[list[Path]]:
     joined = [
         [drag.CLIENT / f"{name}.js" for name in drag.SCRIPTS],
         [base.CLIENT / "base" / f"{name}.js" for name in ("blocks", "store")],
+        [views_hover.LISTENER, views_hover.HERE / "hover.js"],
+        [views_hover.LISTENER, views_pointer.SCRIPT],
         [*shared, views_card.CLIENT / "card.js", views_card.CLIENT / "main.js"],
         [*(sources.SHARED / f"{name}.js" for name in sources.SHARED_SCRIPTS)]
         + [sources.OWN / f"{name}.js" for name in sources.SCRIPTS],

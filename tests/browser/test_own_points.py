@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 import bdlviz
@@ -26,6 +28,12 @@ PLACE = """(plot, [panel, x, y]) => {
   const box = plot.querySelector(`.x${panel}y${panel} .nsewdrag, .nsewdrag[data-subplot="x${panel}y${panel}"]`);
   const { x: left, y: top } = box.getBoundingClientRect();
   return [left + xaxis.c2p(x), top + yaxis.c2p(y)];
+}"""
+
+CURVE = """(plot) => {
+  const { xaxis4: across, yaxis4: up } = plot._fullLayout;
+  const places = plot.querySelector("polyline").getAttribute("points").split(" ");
+  return places.map((place) => place.split(",").map(Number)).map(([x, y]) => [across.p2l(x), up.p2l(y)]);
 }"""
 
 
@@ -76,8 +84,9 @@ def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
     expect(page).to_have_url(re.compile("data=own"))
 
 
-def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Page):
-    driver.open_page(page, "/bayes_rule", {"data": "own"})
+@pytest.mark.parametrize("query", [{"data": "own"}, {"points_seen": 3}], ids=["own", "made"])
+def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(query: dict[str, object], page: Page):
+    driver.open_page(page, "/bayes_rule", query)
     before = driver.of_figure(page, DATA)
     driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION, 0.22, 0.3]))  # into the posterior
     assert driver.of_figure(page, DATA) == before
@@ -87,6 +96,23 @@ def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Pag
     np.testing.assert_allclose(added[-1], [2, -3], atol=0.2)
     driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION + 1, *added[-1]]))
     assert len(driver.of_figure(page, DATA)) == len(before)
+
+
+@pytest.mark.parametrize(
+    ("family", "function"),
+    [("line", lambda a, b, x: a * x + b), ("network", lambda first, second, x: second * np.tanh(first * x))],
+)
+def test_the_place_under_the_pointer_is_a_curve_in_the_prediction(
+    family: str, function: Callable[[float, float, np.ndarray], np.ndarray], page: Page
+):
+    driver.open_page(page, "/bayes_rule", {"family": family})
+    driver.wait_for_figure(page)
+    page.mouse.move(*driver.of_figure(page, PLACE, [PREDICTION, 0.6, -0.9]))  # in the posterior
+    expect(page.locator(".st-key-belief_maps polyline")).to_have_count(2)  # a wide one below
+    x, y = np.array(driver.of_figure(page, CURVE)).T
+    np.testing.assert_allclose(y, function(0.6, -0.9, x), atol=0.15)  # the pointer snaps to a cell of the map
+    page.mouse.move(*driver.of_figure(page, PLACE, [PREDICTION + 1, 2.0, -3.0]))
+    expect(page.locator(".st-key-belief_maps polyline")).to_have_count(0)
 
 
 def test_unix_seconds_in_the_moving_picture(page: Page):

@@ -1,47 +1,19 @@
 // A card beside the pointer over a figure of the page: softmax samples of a digit, or the history of a pixel.
 
 const WIDTH = 268, HEIGHT = 150, LEFT = 34, RIGHT = 10, TOP = 10, BOTTOM = 24;
-const RETRY_MS = 400; // Streamlit may build the figure later, or anew
 
-/** @type {WeakMap<object, HoverCard>} */
-const cards = new WeakMap();
-
-export default function mount({ data, parentElement }) {
-  let card = cards.get(parentElement);
-  if (!card) {
-    card = new HoverCard(parentElement.querySelector(".hover-card"));
-    cards.set(parentElement, card);
-  }
-  card.take(data);
-  return () => {
-    card.remove();
-    cards.delete(parentElement);
-  };
-}
-
-class HoverCard {
+class HoverCard extends FigureListener {
   constructor(root) {
-    this.root = root;
+    super(root);
     this.canvas = root.querySelector("canvas");
     this.words = root.querySelector("p");
-    this.timer = setInterval(() => this.attach(), RETRY_MS);
   }
 
   take(spec) {
-    this.spec = spec;
+    super.take(spec);
     this.values = Uint8Array.from(atob(spec.values), (letter) => letter.charCodeAt(0));
     const { paper, ink, line } = spec.theme;
     Object.assign(this.root.style, { background: paper, color: ink, borderColor: line });
-    this.attach();
-  }
-
-  /** Listen to the figure. A figure that Plotly builds anew has a new emitter, to which nobody listens yet. */
-  attach() {
-    const figure = document.querySelector(`.st-key-${this.spec.figure} .js-plotly-plot`);
-    if (!figure || !figure.on || this.emitter === figure._ev) return;
-    this.emitter = figure._ev;
-    figure.on("plotly_hover", ({ points, event }) => this.show(points[0], event));
-    figure.on("plotly_unhover", () => this.hide());
   }
 
   show(point, event) {
@@ -145,9 +117,6 @@ class HoverCard {
     const value = this.values[this.spec.chosen * height * width + pixel] / 255;
     return `Row ${Math.floor(pixel / width) + 1}, column ${(pixel % width) + 1}: keep probability ${value.toFixed(2)}`;
   }
-
-  remove() {
-    clearInterval(this.timer);
-    this.hide();
-  }
 }
+
+export default mounting((parent) => new HoverCard(parent.querySelector(".hover-card")));

@@ -17,6 +17,7 @@ from bdlviz.ui.model import Widget
 from bdlviz.ui.scrub import base
 
 HERE = Path(__file__).resolve().parent
+LISTENER = HERE / "figure_listener.js"  # the first script of a component that follows the pointer
 HTML = '<div class="hover-card" aria-hidden="true"><p></p><canvas></canvas></div>'
 
 
@@ -47,5 +48,7 @@ def _card(figure: str, values: Array, theme: Theme, **more: Any) -> Widget:
 
 @cache
 def _component() -> Callable[..., Any]:
-    css, js = ((HERE / f"hover.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
-    return v2.component("bdlviz_hover", html=HTML, css=css, js=js)
+    css, listener, card = (
+        path.read_text(encoding="utf-8") for path in (HERE / "hover.css", LISTENER, HERE / "hover.js")
+    )
+    return v2.component("bdlviz_hover", html=HTML, css=css, js=f"{listener}\n{card}")

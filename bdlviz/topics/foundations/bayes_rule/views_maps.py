@@ -27,6 +27,7 @@ from bdlviz.topics.foundations.bayes_rule.points import (
     reach_for,
 )
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, Family
+from bdlviz.topics.foundations.bayes_rule.views_pointer import function_under_pointer
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice, picked
 from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
@@ -120,8 +121,12 @@ def _picture(setting: Setting, screen: Screen, found: Inference, shown: Sequence
     alt = figures.describe_posterior_maps(shown, estimates, len(points.x))
     made = None if c.has_own_points(setting) else np.column_stack([points.x, points.y])
     click = _make_clickable(fig, np.array([[-x_reach, x_reach], [-y_reach, y_reach]]), made)
-    told = Words("Click into the prediction to add a point. Click a point to remove it.")
-    return [Figure(KEY, fig, alt, on_select=click), told]
+    told = Words(
+        "Point at a place in a map: its function is drawn into the prediction. "
+        "Click into the prediction to add a point, and on a point to remove it."
+    )
+    pointer = function_under_pointer(KEY, found.family, screen.theme)
+    return [Figure(KEY, fig, alt, on_select=click), told, pointer]
 
 
 def _make_clickable(fig: PlotlyFigure, limits: Array, made: Array | None) -> Callable[[], None]:
