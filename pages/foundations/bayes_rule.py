@@ -42,8 +42,8 @@ PAGE = Page(
     },
     claim="Each point rules lines out; the lines that are left are what is known, and predictions average them.",
     explanation=Explanation(
-        "Every place in a map is one line: point at one, and it is drawn into the prediction. The dots are drawn from the posterior; their "
-        "lines are in the prediction. The outline holds 95 % of the posterior, the dotted one 95 % of the prior.",
+        "Every place in a map is one line: point at one, and it is drawn into the prediction. The dots are drawn from "
+        "the posterior. The outline holds 95 % of the posterior, the dotted one 95 % of the prior.",
         "A point has a high likelihood on lines that pass near it: a ridge in the map. The posterior is prior times "
         "likelihood, so each point removes lines. The average over the rest knows where they disagree; MAP does not.",
         "With many points average and MAP nearly agree: over ten data seeds the average surprise at new points (minus "
