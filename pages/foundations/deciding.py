@@ -17,10 +17,11 @@ PAGE = Page(
         Scene("cheap-miss", "Missing is cheap", {"miss": "2"}),
         Scene("everywhere", "People from everywhere", {"people": "everywhere"}),
     ),
-    claim="Treat everyone whose risk is worth the cost, also where the mean alone says that a person is healthy.",
+    claim="Treat everyone whose risk of being ill is above the cost of treating divided by that of missing.",
     explanation=Explanation(
-        "A person at x is ill if y is above the dotted limit. Left, what a network predicts. Right, the probability of "
-        "being ill: whoever is above the threshold (shaded) is treated. Thick bars show whom each rule treats.",
+        "The same 100 people twice, each at x with the y that will be seen: ill above the dotted limit, treated in the "
+        "shade. Left, the rule knows the mean alone, right, also how uncertain it is. Orange: ill and not treated. "
+        "Blue rings: treated in vain.",
         "Treating pays where the probability of being ill is above the cost of treating divided by the cost of "
         "missing. The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can "
         "still be above that threshold, so too few are treated.",
@@ -30,12 +31,12 @@ PAGE = Page(
     ),
     exercises=DECIDING,
     try_this=(
-        "Move *Cost of missing* from 1 to 100. Which bar follows the threshold, and which one does not?",
+        "Move *Cost of missing* from 1 to 100. Which shade grows, and which one does not?",
         "Let people come from everywhere. What does it cost that the network is certain where there are no data?",
     ),
     caveat=(
-        "Costs are means over simulated people, the same for all rules. They need the true distribution, so the data "
-        "must be a built-in set with known noise. The noise at every x is learned."
+        "The 100 people are quantiles of the true distribution. Mean costs are over simulated people, the same for "
+        "all rules. Both need a built-in data set with known noise. The noise at every x is learned."
     ),
     papers=(papers.KENDALL_2017, papers.LAKSHMINARAYANAN_2017),
 )

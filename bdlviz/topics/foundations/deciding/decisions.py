@@ -32,6 +32,28 @@ class Costs:
         return self.treat / self.miss
 
 
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a rule does with N people: masks (N,) of who is ill and of who is treated."""
+
+    is_ill: Array
+    is_treated: Array
+
+    @property
+    def missed(self) -> Array:
+        """Mask (N,) of the ill people who are not treated."""
+        return self.is_ill & ~self.is_treated
+
+    @property
+    def in_vain(self) -> Array:
+        """Mask (N,) of the healthy people who are treated."""
+        return self.is_treated & ~self.is_ill
+
+    def cost(self, costs: Costs) -> float:
+        """What all of them cost."""
+        return costs.treat * float(self.is_treated.sum()) + costs.miss * float(self.missed.sum())
+
+
 def plug_in_probability(predictive: Predictive, limit: float) -> Array:
     """Probability of y above ``limit`` when the predictive mean is taken for the truth: 0 or 1, (N,)."""
     return (predictive.mean[:, 0] > limit).astype(float)

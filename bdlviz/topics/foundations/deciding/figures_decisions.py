@@ -1,23 +1,24 @@
-"""Figures of the decision whom to treat."""
+"""The figure of the decision whom to treat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.digits import number, percent
-from bdlviz.plots.functions import SHOW, function_traces, in_panel
+from bdlviz.plots.functions import function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Theme, tint
+from bdlviz.plots.theme import LIGHT, Theme, mix, tint
 from bdlviz.plots.traces import Trace, line_bundle, scatter
-from bdlviz.topics.foundations.deciding.decisions import Costs
+from bdlviz.topics.foundations.deciding.decisions import Costs, Outcome
 from bdlviz.types import Array, Dataset, Predictive
 
-HIGH = 0.9  # of a threshold: above, its name stands below its line
+NAMES = {"Predictive mean": "Mean", "Epistemic (1, 2 sd)": "Ignorance", "Noise (aleatoric)": "Noise"}  # short
+SHOWN = ({"mean"}, {"aleatoric", "epistemic", "mean"})  # what each rule knows
+HIGH = 0.5  # of the top of the y axis: above, the name of the limit stands below its line
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,57 +29,67 @@ class Rule:
     probability: Array
     is_treated: Array
 
+    def treats_at(self, inputs: Array, x: Array) -> Array:
+        """The same mask at x (M,), from the nearest of the ``inputs`` (N,), which ascend."""
+        return np.interp(x, inputs, self.is_treated) > 0.5
 
-def decisions_over_x(
+
+def people_and_rules(
     predictive: Predictive,
     data: Dataset,
-    every: Sequence[Rule],
-    captions: Sequence[str],
+    rules: Sequence[Rule],
+    people: tuple[Array, Array],
+    outcomes: Sequence[Outcome],
     *,
-    truth: Array | None,
     limit: float,
     costs: Costs,
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Left, predictive bands with the limit above which a person is ill; right, probabilities, and who is treated.
+    """The same people at (x, y), twice: who of them is ill, above the limit, and who is treated, in the shade.
 
-    ``every`` are two rules, without and with uncertainty; ``captions`` say what each does. The two pictures at the
-    right have one x axis. Where the second rule treats, they are shaded; its probability stands beside the true one
-    (N,), and is marked where it crosses the threshold. ``stacked`` is for phones.
+    ``rules`` are two, without and with uncertainty, each with what it knows of y; ``people`` are x and y, (N,) each,
+    and ``outcomes`` what each rule does with them. ``stacked`` is for phones.
     """
-    threshold = min(costs.threshold, 1.0)
-    columns = {"xaxis": (0.0, 0.34), "xaxis2": (0.42, 1.0), "xaxis3": (0.42, 1.0), "yaxis2": (0.44, 1.0)}
-    domains = {} if stacked else columns | {"yaxis3": (0.0, 0.34)}
-    look: dict[str, dict[str, Any]] = {name: {"domain": list(domain)} for name, domain in domains.items()}
-    for name, more in (("yaxis2", {"tickformat": ".0%"}), ("yaxis3", {"showticklabels": False, "showgrid": False})):
-        look[name] = look.get(name, {}) | more
-    if not stacked:
-        look["xaxis2"] |= {"showticklabels": False, "title": None}
     fig = panel_figure(
         theme,
-        ["What is predicted", "Probability of being ill", "Who is treated, of 100 people"],
+        [
+            f"{rule.name.capitalize()}: cost {number(each.cost(costs))}"
+            for rule, each in zip(rules, outcomes, strict=True)
+        ],
         x_label=data.x_label,
-        y_labels=[data.y_label, "", ""],
+        y_labels=[data.y_label] * 2,
         x_range=data.x_range,
-        y_ranges=[data.y_range, (-0.02, 1.02), (-0.3, len(every) - 0.2)],
+        y_ranges=[data.y_range] * 2,
         stacked=stacked,
-        height=height or (1000 if stacked else 480),
-        traces=_decided(predictive, data, every, truth, limit, threshold, theme),
-        **look,
+        height=height or (760 if stacked else 480),
+        traces=[
+            in_panel(trace, panel, legend=panel == 1)
+            for panel, outcome in enumerate(outcomes)
+            for trace in _panel(predictive, data, SHOWN[panel], people, outcome, limit, theme)
+        ],
     )
-    words = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left"}
-    low, at = {"x": data.x_range[0], "yanchor": "bottom"}, {"x": data.x_range[0]}
-    fig.add_annotation(text=f"ill above {number(limit)}", y=limit, xref="x", yref="y", **low, **words)
-    ratio = f"treat above {costs.treat:g}/{costs.miss:g} = {percent(costs.threshold)}"
-    side = "bottom" if threshold < HIGH else "top"
-    fig.add_annotation(text=ratio, y=threshold, yanchor=side, xref="x2", yref="y2", **at, **words)
-    for row, caption in enumerate(captions):
-        fig.add_annotation(text=caption, y=row + 0.18, xref="x3", yref="y3", **low, **words)
-    ground = {"fillcolor": tint(theme.mean, 0.1), "line_width": 0, "layer": "below"}
-    for start, end in _stretches(predictive.x[:, 0], every[1].is_treated):
-        fig.add_shape(type="rect", x0=start, x1=end, xref="x2", y0=0, y1=1, yref="paper", **ground)
+    words = {"font": theme.font(small=True), "showarrow": False}
+    bold = {"font": theme.font(bold=True), "bgcolor": tint(theme.paper, 0.75)}
+    ratio = f"treated: risk above {costs.treat:g}/{costs.miss:g} = {percent(costs.threshold)}"
+    for panel, text in enumerate((f"treated: mean above {number(limit)}", ratio)):
+        axes = {f"{name[0]}ref": f"{ref} domain" for name, ref in panel_axes(panel).items()}
+        fig.add_annotation(text=text, x=0.5, y=0.01, yanchor="bottom", **axes, **words)
+        counts = (
+            (outcomes[panel].missed, "ill missed", theme.warning),
+            (outcomes[panel].in_vain, "healthy treated", theme.mean),
+        )
+        told = (f'<span style="color:{theme.text(color)}">{who.sum():,} {what}</span>' for who, what, color in counts)
+        place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "align": "left"}
+        fig.add_annotation(text="<br>".join(told), **place, **axes, **words | bold)
+        for start, end in _stretches(predictive.x[:, 0], rules[panel].is_treated):
+            shade = {"fillcolor": tint(theme.mean, 0.14), "line_width": 0, "layer": "below"}
+            ends = {"x0": start, "x1": end, "xref": axes["xref"].split()[0], "y0": 0, "y1": 1, "yref": axes["yref"]}
+            fig.add_shape(type="rect", **ends, **shade)
+    side = "bottom" if limit < HIGH * data.y_range[1] else "top"
+    at = {"x": data.x_range[0], "xanchor": "left", "y": limit, "yanchor": side}
+    fig.add_annotation(text=f"ill above {number(limit)}", xref="x", yref="y", **at, **words)
     return fig
 
 
@@ -88,33 +99,27 @@ def _stretches(x: Array, is_treated: Array) -> list[tuple[float, float]]:
     return [(float(x[start]), float(x[stop - 1])) for start, stop in zip(ends[::2], ends[1::2], strict=True)]
 
 
-def _decided(
+def _panel(
     predictive: Predictive,
     data: Dataset,
-    every: Sequence[Rule],
-    truth: Array | None,
+    shown: set[str],
+    people: tuple[Array, Array],
+    outcome: Outcome,
     limit: float,
-    threshold: float,
     theme: Theme,
 ) -> Iterator[Trace]:
-    """The traces of `decisions_over_x`, panel by panel."""
-    for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
-        yield in_panel(trace, 0)
-    ends, x = np.array(data.x_range), predictive.x[:, 0]
+    """What a rule knows of y, the limit, and the people: filled if ill, blue if treated; the missed ones stand out."""
+    for trace in function_traces(predictive, data, theme, 0, None, shown, None):
+        yield trace | {"name": NAMES[trace["name"]]}
     line = theme.line(theme.ink, 1.5, "dot")
-    yield line_bundle(ends, np.full((1, 2), limit), line, "limit", showlegend=False)
-    yield line_bundle(ends, np.full((1, 2), threshold), line, "threshold", showlegend=False, **panel_axes(1))
-    if truth is not None:
-        line = theme.line(theme.truth, 2.5, "dash")
-        yield line_bundle(x, truth[None], line, "truth", showlegend=False, **panel_axes(1))
-    line = theme.line(theme.mean, 3)
-    yield line_bundle(x, every[1].probability[None], line, every[1].name, showlegend=False, **panel_axes(1))
-    inner = [end for stretch in _stretches(x, every[1].is_treated) for end in stretch if x[0] < end < x[-1]]
-    marker = {"size": 9 * theme.scale, "color": theme.ink}
-    at = np.full(len(inner), threshold)
-    yield scatter(inner, at, mode="markers", marker=marker, name="crossing", showlegend=False) | panel_axes(1)
-    for row, (rule, color) in enumerate(zip(every, (theme.ink, theme.mean), strict=True)):
-        whole = line_bundle(ends, np.full((1, 2), row), theme.line(theme.dropped, 3), "not treated", showlegend=False)
-        yield whole | panel_axes(2)
-        treated = np.where(rule.is_treated, float(row), np.nan)[None]
-        yield line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2))
+    yield line_bundle(np.array(data.x_range), np.full((1, 2), limit), line, "limit", showlegend=False)
+    ring = {"color": theme.paper, "size": 8, "line": {"width": 2 * theme.scale, "color": theme.mean}}
+    for name, who, look in (
+        ("Healthy", ~outcome.is_ill & ~outcome.is_treated, {"color": mix(theme.dropped, theme.paper, 0.35), "size": 7}),
+        ("Healthy, treated", outcome.in_vain, ring),
+        ("Ill, treated", outcome.is_ill & outcome.is_treated, {"color": theme.mean, "size": 9}),
+        ("Ill, missed", outcome.missed, {"color": theme.warning, "size": 11}),
+    ):
+        marker = {"line": {"width": theme.scale, "color": theme.paper}} | look | {"size": look["size"] * theme.scale}
+        x, y = (np.append(values[who], np.nan) for values in people)  # an empty trace would have no legend
+        yield scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="name")

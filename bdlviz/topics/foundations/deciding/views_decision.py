@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
+from scipy.special import ndtri
 
 from bdlviz.data.sampling import generator
-from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.deciding import decisions, figures_decisions
 from bdlviz.topics.foundations.deciding.controls import LIMIT, MISS, PEOPLE, TREAT
-from bdlviz.topics.foundations.deciding.decisions import Costs
+from bdlviz.topics.foundations.deciding.decisions import Costs, Outcome
 from bdlviz.topics.foundations.deciding.figures_decisions import Rule
 from bdlviz.topics.shared.noisy_curve import (
     NUM_SAMPLES,
@@ -83,32 +84,37 @@ def decision(setting: Setting, screen: Screen, fit: Fit) -> Result:
 def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: float) -> list[Part]:
     dataset = dataset_of(setting)
     predictive = prediction(fit, dataset)
-    known = best(dataset, predictive.x, limit, costs)
     who = people(dataset, setting[PEOPLE] == "everywhere")
     treated = treated_people(fit, dataset, limit, costs, who)
-    is_ill = None if known is None else ill_people(dataset, limit, costs, who)
+    shown = hundred(dataset, who)
+    is_known = shown is not None
+    x, y = shown = (dataset.x[:, 0], dataset.y[:, 0]) if shown is None else shown
+    compared = [
+        replace(rule, name=CALLED[rule.name]) for rule in rules(predictive, limit, costs) if rule.name in CALLED
+    ]
+    outcomes = [Outcome(y > limit, rule.treats_at(predictive.x[:, 0], x)) for rule in compared]
+    is_ill = ill_people(dataset, limit, costs, who) if is_known else None
     by_rule = {} if is_ill is None else {name: cost(each, is_ill, costs) for name, each in treated.items()}
-    compared = [rule for rule in rules(predictive, limit, costs) if rule.name in CALLED]
-    told = {called: in_words(treated[name], by_rule.get(name)) for name, called in CALLED.items()}
-    fig = figures_decisions.decisions_over_x(
+    fig = figures_decisions.people_and_rules(
         predictive,
         dataset,
         compared,
-        [f"<b>{name}</b>: {words}" for name, words in told.items()],
-        truth=None if known is None else known.probability,
+        shown,
+        outcomes,
         limit=limit,
         costs=costs,
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
+    says = what_ignoring_costs(outcomes, costs, by_rule)
     parts: list[Part] = [
-        Says(what_ignoring_costs(treated, by_rule)),
-        Figure("decision", fig, f"Of 100 people, {'; '.join(f'{name} {words}' for name, words in told.items())}."),
+        Says(says),
+        Figure("decision", fig, f"{len(x):,} people at x and y, and who is treated. {says}"),
     ]
-    if known is None:
+    if not is_known:
         message = (
-            "Costs need the truth, and the true distribution of these data is not known. Choose a built-in data set "
-            "with known noise."
+            "The true distribution of these data is not known, so the dots are the training data. Choose a built-in "
+            "data set with known noise for new people and their mean costs."
         )
         return [*parts, Words(message, "info")]
     parts += _cost_parts(costs, by_rule)
@@ -119,32 +125,20 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     return parts
 
 
-def in_words(is_treated: Array, paid: Array | None) -> str:
-    """How many of 100 people (N,) are treated, and what they cost where the cost of each (N,) is known."""
-    told = f"treats {number(100 * float(is_treated.mean()), 2)}"
-    return told if paid is None else f"{told}, cost {_per_100(paid)}"
-
-
-def _per_100(paid: Array) -> str:
-    return number(100 * float(paid.mean()))
-
-
-def what_ignoring_costs(treated: Mapping[str, Array], by_rule: Mapping[str, Array]) -> str:
-    """What 100 people cost by the mean alone and by the whole distribution, and whom the mean alone treats wrongly."""
-    alone, both = (100 * float(treated[name].mean()) for name in CALLED)
+def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
+    """Whom the mean alone and the whole distribution miss, and which one costs less: of the dots, and on average."""
+    alone, both = outcomes
+    told = (
+        f"Of {len(alone.is_ill):,} people, ignoring uncertainty misses {alone.missed.sum():,} of the ill, using it "
+        f"{both.missed.sum():,}"
+    )
     if not by_rule:
-        told = f"Of 100 people {number(alone, 2)} are treated by the mean alone, {number(both, 2)} with uncertainty"
-        return f"{told}; the truth is not known."
-    paid = [by_rule[name] for name in CALLED]
-    ignoring, using = map(_per_100, paid)
-    _, low, high = mean_interval(paid[0] - paid[1])
-    if low <= 0 <= high:
-        return f"Ignoring uncertainty is not shown to cost more here: {ignoring} per 100 people, using it {using}."
-    verdict = "here the mean alone is better"
-    if low > 0:
-        whom = "too few" if alone < both else "too many" if alone > both else "the wrong people"
-        verdict = f"the mean alone treats {whom}"
-    return f"Ignoring uncertainty costs {ignoring} per 100 people, using it {using}: {verdict}."
+        return f"{told}; these people are the training data."
+    _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])
+    saved = alone.cost(costs) - both.cost(costs)
+    if low > 0 and saved > 0:
+        return f"{told}, and that costs less."
+    return f"{told}, but that costs more." if high < 0 and saved < 0 else f"{told}: no clear difference in cost."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:
@@ -168,6 +162,20 @@ def people(dataset: Dataset, everywhere: bool) -> Array:
     if everywhere:
         return rng.uniform(*dataset.x_range, (NUM_PEOPLE, 1))
     return rng.choice(dataset.x_test if len(dataset.x_test) else dataset.x, NUM_PEOPLE)
+
+
+def hundred(dataset: Dataset, x: Array) -> tuple[Array, Array] | None:
+    """X and y (100,) each of people who stand for those at x (N, 1); None if the true distribution is not known.
+
+    Their x are quantiles. Their y are quantiles of the noise at x, in the order of van der Corput, so that people who
+    are neighbours differ: the counts are within a few people of the expected ones.
+    """
+    chosen = np.quantile(x[:, 0], (np.arange(100) + 0.5) / 100)
+    noise = true_noise(dataset, chosen[:, None])
+    if dataset.truth is None or noise is None:
+        return None
+    level = np.array([int(f"{person:07b}"[::-1], 2) + 0.5 for person in range(100)]) / 2**7
+    return chosen, dataset.truth(chosen[:, None])[:, 0] + noise * ndtri(level)
 
 
 def ill_people(dataset: Dataset, limit: float, costs: Costs, x: Array) -> Array:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,11 +24,30 @@ PAGE = "deciding"
 OWN = OwnPoints(np.array([[0.0, 1.0], [0.0, -1.0], [1.0, 0.5], [2.0, 0.0]]))
 
 
-def captions(**values: str) -> dict[str, list[float]]:
-    """What each rule does, by its name: how many it treats, and the cost."""
+def counted(values: dict[str, str]) -> list[tuple[int, int, int]]:
+    """Of both panels: who lies above the limit outside of the shades, below it inside, and inside at all."""
+    figure: Any = result_of(PAGE, values).figures[0].figure
+    found = []
+    for axis in ("x", "x2"):
+        own = [each for each in figure.data if (each.xaxis or "x") == axis]
+        [limit] = {float(each.y[0]) for each in own if each.name == "limit"}
+        dots = np.concatenate([np.transpose([each.x, each.y])[:-1] for each in own if each.mode == "markers"])
+        step = 0.5 * np.diff(next(each.x for each in own if each.name == "Mean"))[0] + 1e-5
+        shades = [shade for shade in figure.layout.shapes if shade.xref == axis]
+        inside = np.zeros(len(dots), bool)
+        for shade in shades:
+            inside |= (dots[:, 0] > shade.x0 - step) & (dots[:, 0] < shade.x1 + step)
+        is_ill = dots[:, 1] > limit
+        assert len(dots) == 100
+        found.append((int((is_ill & ~inside).sum()), int((inside & ~is_ill).sum()), int(inside.sum())))
+    return found
+
+
+def labels(values: dict[str, str]) -> tuple[list[float], list[list[float]]]:
+    """The costs in the titles, and the missed and needlessly treated people beside the dots."""
     texts = [note["text"] for note in plain(result_of(PAGE, values))["layout"]["annotations"]]
-    parted = [text.removeprefix("<b>").partition("</b>: ") for text in texts]
-    return {name: numbers_in(words) for name, found, words in parted if found}
+    counts = [numbers_in(re.sub("<[^>]*>", " ", text)) for text in texts if "missed" in text]
+    return [number for text in texts if "uncertainty" in text for number in numbers_in(text)], counts
 
 
 @pytest.mark.parametrize("method", study.SHIPPED)
@@ -51,9 +72,19 @@ def test_no_rule_is_better_than_the_truth():
     assert all(mean >= best[0] - 4 * np.hypot(error, best[1]) for mean, error in paid.values())
 
 
+@pytest.mark.parametrize("values", [{}, {"miss": "50"}, {"people": "everywhere"}, {"limit": "-1"}, {"miss": "2"}])
+def test_the_sentence_and_the_labels_count_the_dots_that_one_sees(values: dict[str, str]):
+    seen, (costs, counts) = counted(values), labels(values)
+    people, *missed = numbers_in(result_of(PAGE, values).says)
+    assert people == 100 and missed == [each[0] for each in seen]
+    assert counts == [[lost, vain] for lost, vain, _ in seen]
+    miss = float(values.get("miss", "10"))
+    assert costs == [treated + miss * lost for lost, _, treated in seen]
+
+
 @pytest.mark.parametrize("miss", ["10", "50"])
-def test_the_sentence_has_the_expected_cost_of_ignoring_uncertainty(miss: str):
-    """At other people, by expected costs instead of simulated illness, and without the grid of the page."""
+def test_the_hundred_people_are_near_the_expected_ones(miss: str):
+    """At other people, by probabilities instead of quantiles, and without the grid of the picture."""
     dataset = data.load(study.DATASET)
     fit = shelf.shipped("kinds_deep_ensemble_heteroscedastic")[0]
     x = np.random.default_rng(1).uniform(*dataset.x_range, (4000, 1))
@@ -61,23 +92,19 @@ def test_the_sentence_has_the_expected_cost_of_ignoring_uncertainty(miss: str):
     assert dataset.truth is not None and found.variances is not None
     ill = norm.sf(1, dataset.truth(x), noisy_curves.noise_and_gap_noise_std(x))[:, 0]
     told = norm.sf(1, found.draws, np.sqrt(found.variances)).mean(0)[:, 0]
-    by_mean, by_both = found.mean[:, 0] > 1, told > 1 / float(miss)
-    paid = [np.where(treated, 1, float(miss) * ill).mean() for treated in (by_mean, by_both)]
-    says = numbers_in(result_of(PAGE, {"miss": miss, "people": "everywhere"}).says)
-    assert [says[0], says[2]] == pytest.approx([100 * each for each in paid], rel=0.1) and says[1] == 100
-    found = captions(miss=miss, people="everywhere")
-    treats = [each[0] for each in found.values()]
-    assert treats == pytest.approx([100 * by_mean.mean(), 100 * by_both.mean()], abs=2)
+    for treated, seen in zip(
+        (found.mean[:, 0] > 1, told > 1 / float(miss)), counted({"miss": miss, "people": "everywhere"}), strict=True
+    ):
+        expected = [100 * np.mean(each) for each in (ill * ~treated, (1 - ill) * treated, treated)]
+        assert seen == pytest.approx(expected, abs=2.5)
 
 
-@pytest.mark.parametrize("values", [{}, {"miss": "50"}, {"people": "everywhere"}, {"limit": "-1"}, {"miss": "2"}])
-def test_the_costs_that_are_told_stand_at_the_bars_and_among_the_numbers(values: dict[str, str]):
-    result = result_of(PAGE, values)
-    first, people, second = numbers_in(result.says)
-    assert [each[1] for each in captions(**values).values()] == [first, second] and people == 100
-    paid = [numbers_in(reading(result, name)) for name in ("mean only", "both")]
-    assert [each[0] for each in paid] == pytest.approx([first, second], abs=0.51)
-    assert values.get("miss") != "2" or abs(first - second) < paid[0][1] + paid[1][1], "No difference is shown."
+@pytest.mark.parametrize("miss", ["1", "2", "5", "20", "100"])
+def test_a_rule_is_cheaper_only_if_the_simulated_people_show_it(miss: str):
+    result = result_of(PAGE, {"miss": miss})
+    alone, both = (numbers_in(reading(result, name)) for name in ("mean only", "both"))
+    is_clear = abs(alone[0] - both[0]) > alone[1] + both[1]
+    assert is_clear == ("costs less" in result.says) and "costs more" not in result.says
 
 
 def test_people_are_the_same_for_every_rule():
