@@ -20,10 +20,10 @@ PAGE = Page(
         Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, ask=exercises.BEFORE_DROPOUT),
         Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1", "weight_decay": "1e-5"}),
     ),
-    claim="Too much weight decay makes the function flat, and too little lets it follow the noise.",
+    claim="Weight decay λ keeps weights small; too much of it flattens the function, and it misses new points.",
     explanation=Explanation(
-        "Functions at the smallest λ, at the chosen one and at 30 times the best. Beside them is the score on points "
-        "that training did not see, for every λ; the ring is at the lowest one.",
+        "Functions at the smallest λ, at the chosen one (dotted: at the best) and at 30 times the best. Beside them is "
+        "the score on points that training did not see, for every λ; the ring is at the lowest one.",
         "Weight decay is a Gaussian prior of the weights. A small λ allows large weights, and the function bends to "
         "single points. A large λ holds all weights near 0, and the function becomes the mean of y.",
         "The score judges only where held-out points lie: in the scene with a gap, none lies in the gap. With dropout "

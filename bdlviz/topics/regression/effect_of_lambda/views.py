@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import plotly.graph_objects as go
 
 from bdlviz import plots
 from bdlviz.digits import number
 from bdlviz.methods import mc_dropout
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import tint
+from bdlviz.plots.traces import line_bundle
 from bdlviz.predictive import length_scale, prior, summaries
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.predictive.prior import BIAS_STD
@@ -22,7 +24,7 @@ from bdlviz.topics.regression.effect_of_lambda.grid import TOO_LARGE, Chosen, Gr
 from bdlviz.topics.shared import draw_inspector, reproduce
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, inputs, near_points
-from bdlviz.types import Array, Dataset
+from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
 from bdlviz.ui.model import Columns, Figure, Formula, Part, Result, Says, Screen, Setting, Tab, Widget, Words
@@ -149,12 +151,24 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
+        if chosen.decay != chosen.best:
+            _compare_with_best(fig, screen, grid.predict(dataset, chosen.rate, chosen.best), values[chosen.best])
         look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
         for panel, (_, index) in enumerate(chosen.three()):
             axes = {key[0] + "ref": f"{name} domain" for key, name in panel_axes(panel).items()}
             text = f"{SENTENCES[metric][2]} {number(values[index])}"
             fig.add_annotation(x=0.5, text=text, bgcolor=tint(screen.theme.paper, 0.75), **axes, **look)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
+
+
+def _compare_with_best(fig: go.Figure, screen: Screen, best: Predictive, score: float) -> None:
+    """Draw the mean with the best weight decay into the middle panel, dotted, with its score."""
+    theme, middle = screen.theme, panel_axes(1)
+    line = theme.line(theme.ink, 2, "dot")
+    fig.add_trace(line_bundle(best.x[:, 0], best.mean.T, line, "Best λ", showlegend=False) | middle)
+    axes = {key[0] + "ref": f"{name} domain" for key, name in middle.items()}
+    look = {"font": theme.font(bold=True), "bgcolor": tint(theme.paper, 0.75), "showarrow": False, **axes}
+    fig.add_annotation(text=f"··· best λ: {number(score)}", x=0.5, y=0.99, yanchor="top", **look)
 
 
 def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str, Array], chosen: Chosen) -> Figure:
