@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Term:
-    """A term, its meaning in one sentence, and the pages that show it, by name, the best one first."""
+    """A term, its meaning in one sentence, the pages that show it, by name, the best one first, and its LaTeX."""
 
     name: str
     meaning: str
     pages: tuple[str, ...]
+    formula: str = ""
 
     @property
     def key(self) -> str:
@@ -109,15 +110,15 @@ TERMS = (
     ),
     Term(
         "ELBO",
-        "The evidence lower bound: the expected log-likelihood minus the KL divergence of q from the prior; it is at "
-        "most log p(data).",
+        "The evidence lower bound: the fit to the data minus the KL divergence of q from the prior.",
         (CHAINS, VAE),
+        r"\mathbb{E}_q[\log p(\mathcal{D} \mid w)] - \mathrm{KL}[q \,\|\, p] \le \log p(\mathcal{D})",
     ),
     Term(
         "Entropy",
-        "The uncertainty of a discrete distribution: minus the sum of p log p, in nats; it is 0 if one class has "
-        "probability 1.",
+        "The uncertainty of a discrete distribution, in nats; it is 0 if one class has probability 1.",
         (DIGITS,),
+        r"H[p] = -\sum_c p_c \log p_c",
     ),
     Term(
         "Epistemic uncertainty",
@@ -126,14 +127,16 @@ TERMS = (
     ),
     Term(
         "Evidence",
-        "The marginal likelihood p(data): the likelihood averaged over the prior.",
+        "The marginal likelihood of the data: the likelihood averaged over the prior.",
         (RULE, CHAINS),
+        r"p(\mathcal{D}) = \int p(\mathcal{D} \mid w)\, p(w)\, dw",
     ),
     Term(
         "Expected calibration error",
         "The mean distance between confidence and accuracy over bins of confidence, weighted by the number of "
         "predictions in each bin.",
         (BOARD,),
+        r"\sum_b \tfrac{n_b}{N} \, |\mathrm{acc}_b - \mathrm{conf}_b|",
     ),
     Term(
         "Gaussian process",
@@ -153,24 +156,27 @@ TERMS = (
     ),
     Term(
         "KL divergence",
-        "KL[q ‖ p] is the mean of log q − log p under q; it is at least 0, and 0 only if q = p.",
+        "How far a distribution q is from p; it is at least 0, and 0 only if q = p.",
         (CHAINS, BACKPROP, VAE),
+        r"\mathrm{KL}[q \,\|\, p] = \mathbb{E}_q[\log q - \log p]",
     ),
     Term(
         "Laplace approximation",
-        "A Gaussian posterior at the MAP estimate, whose covariance is the inverse curvature there.",
+        "A Gaussian posterior at the MAP estimate, whose covariance is the inverse curvature H there.",
         (COMPARE, GAP),
+        r"q(w) = \mathcal{N}(\hat w,\, H^{-1})",
     ),
     Term(
         "Length-scale ℓ",
-        "The inverse standard deviation of the prior of the weights, p(w) = N(0, ℓ⁻²); a large one means smooth "
-        "functions.",
+        "The inverse standard deviation of the prior of the weights; a large one means smooth functions.",
         (DRAWS, COMPARE),
+        r"p(w) = \mathcal{N}(0,\, \ell^{-2})",
     ),
     Term(
         "Likelihood",
-        "p(data | weights), the probability of the observations as a function of the weights.",
+        "The probability of the observations as a function of the weights.",
         (RULE, PIXELS),
+        r"p(\mathcal{D} \mid w)",
     ),
     Term(
         "Local reparameterisation",
@@ -179,8 +185,9 @@ TERMS = (
     ),
     Term(
         "Log-uniform prior",
-        "The prior p(w) ∝ 1/|w|; it cannot be normalised, and its density grows without bound near 0.",
+        "A prior that cannot be normalised, and whose density grows without bound near 0.",
         (SPARSE, NOISE),
+        r"p(w) \propto 1 / |w|",
     ),
     Term(
         "Manifold",
@@ -191,6 +198,7 @@ TERMS = (
         "MAP",
         "Maximum a posteriori: the weights with the largest posterior density; weight decay finds them.",
         (RULE, COMPARE),
+        r"\hat w = \arg\max_w \, p(w \mid \mathcal{D})",
     ),
     Term(
         "MC dropout",
@@ -201,34 +209,38 @@ TERMS = (
         "Mean field",
         "A variational family in which all weights are independent.",
         (CHAINS, BACKPROP),
+        r"q(w) = \prod_i q(w_i)",
     ),
     Term(
         "MLE",
-        "Maximum likelihood estimate: the weights under which the data are most probable, without a prior; under "
-        "Gaussian noise of constant size it is least squares.",
+        "Maximum likelihood estimate: the weights under which the data are most probable, without a prior.",
         (RULE,),
+        r"\hat w = \arg\max_w \, p(\mathcal{D} \mid w)",
     ),
     Term(
         "Model precision τ",
         "The inverse variance of the observation noise that the model assumes.",
         (DRAWS,),
+        r"\tau = 1 / \sigma^2",
     ),
     Term(
         "Mutual information",
         "The entropy of the mean prediction minus the mean entropy of the samples: the part of the predictive entropy "
         "that comes from the weights.",
         (DIGITS, ACTIVE),
+        r"H[\bar p] - \tfrac{1}{S} \sum_s H[p_s]",
     ),
     Term(
         "Negative log-likelihood",
         "Minus the log probability density that a prediction gives to an observation; smaller is better.",
         (LAMBDA, BOARD),
+        r"-\log p(y \mid x)",
     ),
     Term(
         "Posterior",
-        "p(weights | data), the distribution of the weights after the data; it is proportional to prior times "
-        "likelihood.",
+        "The distribution of the weights after the data.",
         (RULE, CHAINS),
+        r"p(w \mid \mathcal{D}) \propto p(\mathcal{D} \mid w)\, p(w)",
     ),
     Term(
         "Posterior collapse",
@@ -239,8 +251,14 @@ TERMS = (
         "Posterior predictive",
         "The distribution of a new observation, averaged over the posterior of the weights.",
         (RULE, DRAWS),
+        r"p(y \mid x, \mathcal{D}) = \int p(y \mid x, w)\, p(w \mid \mathcal{D})\, dw",
     ),
-    Term("Prior", "p(weights), the distribution of the weights before the data.", (RULE, LAMBDA)),
+    Term(
+        "Prior",
+        "The distribution of the weights before the data.",
+        (RULE, LAMBDA),
+        r"p(w)",
+    ),
     Term(
         "R-hat",
         "The standard deviation over all chains divided by that within chains; values near 1 say that the chains "
@@ -254,9 +272,9 @@ TERMS = (
     ),
     Term(
         "Reparameterisation trick",
-        "A sample is written as a function of the parameters and of noise, z = μ + σ ε, so that gradients pass "
-        "through it.",
+        "A sample is written as a function of the parameters and of noise, so that gradients pass through it.",
         (VAE, BACKPROP),
+        r"z = \mu + \sigma \varepsilon, \quad \varepsilon \sim \mathcal{N}(0, 1)",
     ),
     Term(
         "Scale mixture prior",
@@ -265,8 +283,9 @@ TERMS = (
     ),
     Term(
         "Signal-to-noise ratio",
-        "|μ|/σ of a weight with a Gaussian posterior; weights with a low ratio can be removed.",
+        "How far the mean of a weight is from 0 in standard deviations; weights with a low ratio can be removed.",
         (SIGNAL, SPARSE),
+        r"|\mu| / \sigma",
     ),
     Term(
         "t-SNE",
@@ -285,9 +304,9 @@ TERMS = (
     ),
     Term(
         "Variational dropout",
-        "Gaussian noise of the variance α w² on every weight; α is learned, and a large α means that the weight can "
-        "be removed.",
+        "Gaussian noise on every weight; α is learned, and a large α means that the weight can be removed.",
         (NOISE, SPARSE),
+        r"q(w) = \mathcal{N}(\mu,\, \alpha \mu^2)",
     ),
     Term(
         "Variational inference",

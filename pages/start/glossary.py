@@ -7,9 +7,9 @@ PAGE = Page(
     "start/glossary",
     "What does a term mean, and which page shows it?",
     views=(
-        View("terms", "All terms", views.terms, (views.TERM,)),
-        View("order", "An order for self-study", views.order),
-        View("sources", "All sources", views.sources),
+        View("terms", "All terms", views.terms, (views.OF_LINK,)),
+        View("order", "An order for self-study", views.order, (views.OF_LINK,)),
+        View("sources", "All sources", views.sources, (views.OF_LINK,)),
     ),
     claim="Every term is one plain sentence, and its links open the pages that show it.",
 )

@@ -49,16 +49,19 @@ def test_no_page_assumes_one_that_comes_later():
             assert later not in [part.strip(" .") for part in stop.assumes.split(";")], stop.page
 
 
-def test_a_term_of_the_link_is_shown_alone():
-    term = next(term for term in TERMS if term.key == "epistemic-uncertainty")
-    assert term.name in views.terms(Setting({"term": term.key}), SCREEN, None).says
-    assert numbers_in(views.terms(Setting(), SCREEN, None).says) == [len(TERMS)]
+def test_the_sentence_counts_the_terms_and_names_the_one_of_the_link():
+    formulas = [term.formula for term in TERMS if term.formula]
+    assert numbers_in(views.terms(Setting(), SCREEN, None).says) == [len(TERMS), len(formulas)]
+    for term in TERMS:
+        says = views.terms(Setting({"term": term.key}), SCREEN, None).says
+        assert f"“{term.name}”" in says and numbers_in(says)[-1] == len(term.pages)
 
 
 def test_the_card_of_a_term_has_its_sentence_and_links_to_its_pages():
     for term in TERMS:
         html = views.card(term)
         assert escape(term.meaning) in html and escape(term.name) in html
+        assert html.count("<math") == bool(term.formula) and "<code" not in html
         assert re.findall("href='(.*?)'", html) == [path_of(page) for page in term.pages]
 
 

@@ -8,7 +8,7 @@ from html import escape
 from bdlviz.plots.theme import ThemeName
 from bdlviz.topics.results.figure_index.controls import ALL, WHOSE
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry
-from bdlviz.topics.shared.views_lists import in_columns
+from bdlviz.topics.results.figure_index.views_cards import in_columns
 from bdlviz.ui.model import Result, Says, Screen, Setting
 from bdlviz.ui.places import navigation
 
@@ -23,7 +23,7 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
         f"{len(pages)} pages, at most {len(pages[most])} on one ({navigation.title(most)})."
     )
     cards = (card(page, entries, screen.theme.name, is_marked=is_all) for page, entries in pages.items())
-    return Result([Says(says), in_columns(cards, "cards")])
+    return Result([Says(says), in_columns(cards)])
 
 
 def shown(setting: Setting) -> dict[str, list[Entry]]:

@@ -1,26 +1,35 @@
-"""The glossary in two columns, the order of the pages for self-study, and the list of all sources."""
+"""The glossary with a search field, the order of the pages for self-study, and the list of all sources."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from html import escape
+from pathlib import Path
+from typing import Any
 
+import streamlit as st
+from streamlit.components import v2
+
+from bdlviz.export import to_mathml
 from bdlviz.lectures.glossary import ORDER, TERMS, Term
 from bdlviz.topics import papers
-from bdlviz.topics.shared.views_lists import in_columns
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.model import Paper, Result, Says, Screen, Setting, Table, Words
+from bdlviz.ui.frame.mode import LEFT
+from bdlviz.ui.model import Custom, Paper, Result, Says, Screen, Setting, Table, Widget, Words
 from bdlviz.ui.places import navigation
 
+HERE = Path(__file__).resolve().parent
 ALL = "all"
 TERM = Control(
     "term",
-    "Find a term",
+    "Term",
     (ALL, *(term.key for term in TERMS)),
     ALL,
     "menu",
-    "Click and type a few letters of the term.",
-    {ALL: "All terms"} | {term.key: term.name for term in TERMS},
+    names={ALL: "All terms"} | {term.key: term.name for term in TERMS},
 )
+HIDDEN = f"<style>{LEFT} {{ display: none; }}</style>"
 CALL = """from bdlviz.lectures.glossary import TERMS
 
 for term in TERMS:
@@ -28,12 +37,43 @@ for term in TERMS:
 """
 
 
+def _show_hidden() -> None:
+    """The menu, which holds the term of a link: the search field stands for it, so the column of controls is hidden."""
+    st.html(HIDDEN)
+    TERM.show()
+
+
+OF_LINK = Custom(_show_hidden, (TERM,))
+
+
 def terms(setting: Setting, screen: Screen, _: object) -> Result:
-    """All terms, or the chosen one, with links to the pages that show them."""
-    wanted = [term for term in TERMS if setting[TERM] in (ALL, term.key)]
-    found = f"{len(wanted)} terms, each" if len(wanted) > 1 else f"“{wanted[0].name}”"
-    says = f"{found} in one sentence, with links to the pages that show it."
-    return Result([Says(says), in_columns(map(card, wanted))], call=CALL)
+    """All terms under a search field, in which the term of a link stands at first."""
+    wanted = next((term for term in TERMS if term.key == setting[TERM]), None)
+    with_formula = sum(bool(term.formula) for term in TERMS)
+    says = f"{len(TERMS)} terms, {with_formula} with their formula; type a few letters to find one."
+    if wanted is not None:
+        says = f"“{wanted.name}” has links to {len(wanted.pages)} page{'s' * (len(wanted.pages) > 1)} of this explorer."
+    kind = screen.theme.name
+    data = {
+        "html": "".join(map(card, TERMS)),
+        "pictures": {term.pages[0]: navigation.thumbnail(term.pages[0], kind) for term in TERMS},
+        "link": screen.theme.text(screen.theme.mean),
+        "term": "" if wanted is None else wanted.name,
+    }
+    return Result(
+        [Says(says), Widget(lambda: _component()(key="terms", data=data, on_typed_change=_forget))], call=CALL
+    )
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    html, css, js = ((HERE / f"glossary.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
+    # With the fonts of the page; and the keys of its buttons are not heard while a visitor types.
+    return v2.component("bdlviz_glossary", html=html, css=css, js=js, isolate_styles=False)
+
+
+def _forget() -> None:
+    st.session_state[TERM.key] = ALL
 
 
 def order(setting: Setting, screen: Screen, _: object) -> Result:
@@ -50,10 +90,13 @@ def sources(setting: Setting, screen: Screen, _: object) -> Result:
     return Result([says, Words("\n".join(f"- {paper.as_markdown}" for paper in cited), "markdown")])
 
 
+@cache
 def card(term: Term) -> str:
-    """A term, its meaning and links to the pages that show it, as HTML."""
+    """A term, its picture, meaning and formula, and links to the pages that show it, as HTML."""
     pages = " · ".join(map(link, term.pages))
-    return f"<section><h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{pages}</section>"
+    picture = f"<img data-page='{term.pages[0]}' alt=''>"
+    formula = f"<p>{to_mathml(term.formula, display=False)}</p>" if term.formula else ""
+    return f"<section>{picture}<h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{formula}{pages}</section>"
 
 
 def link(page: str) -> str:
