@@ -6,8 +6,8 @@ from bdlviz.ui import Page, View, show
 PAGE = Page(
     "start/lecture",
     "One line of thought in 45 minutes",
-    views=(View("steps", "Steps", views.steps, views.CONTROLS),),
-    claim="Every slide of the lecture is a page of this explorer, so its sliders still move.",
+    views=(View("steps", "Steps", views.steps, views.MENU),),
+    claim="A posterior of two weights leads to dropout, to weights with a width, and to generated images.",
 )
 
 show(PAGE)

@@ -1,8 +1,8 @@
-"""The page of lectures: choose one, see its steps, open one of them."""
+"""The page of lectures: choose one, see its slides, open one of them."""
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import defaultdict
 
 import streamlit as st
 
@@ -10,8 +10,10 @@ from bdlviz.lectures import Lecture, lectures, problems
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture as under_way
 from bdlviz.ui.frame import mode
+from bdlviz.ui.frame.look import present_theme
+from bdlviz.ui.frame.mode import LEFT
 from bdlviz.ui.frame.steps import ABOUT, speaker_address
-from bdlviz.ui.model import Custom, Note, Result, Says, Screen, Setting, Widget
+from bdlviz.ui.model import Result, Says, Screen, Setting, Widget, Words
 from bdlviz.ui.places import link, navigation
 
 TITLES = {name: lecture.title for name, lecture in lectures().items()}
@@ -23,11 +25,19 @@ KEYS = (
 )
 STYLE = """
 <style>
-.st-key-steps [data-testid="stVerticalBlock"] { gap: 0.3rem; }
-.st-key-steps button { min-height: 2.1rem; padding: 0.2rem 0.6rem; justify-content: flex-start; }
+.st-key-steps { display: grid !important; grid-template-columns: repeat(auto-fill, minmax(min(15.5rem, 100%), 1fr));
+  gap: 0.5rem !important; }
+.st-key-steps > * { width: auto !important; }
+.st-key-steps button { height: 100%; min-height: 4.6rem; padding: 0.3rem 0.5rem 0.3rem 7.1rem; position: relative;
+  justify-content: flex-start; background-repeat: no-repeat !important; background-position: 0.35rem center !important;
+  background-size: 6.2rem 3.9rem !important; }
 .st-key-steps button > div { width: 100%; justify-content: flex-start; }
 .st-key-steps button p { line-height: 1.3; text-align: left; }
-</style>
+"""
+# In place of a picture, which would be the answer.
+QUESTION = """ button::before {
+  content: "?"; position: absolute; left: 0.35rem; width: 6.2rem; text-align: center; font-size: 2.4rem; color: MEAN;
+}
 """
 
 
@@ -36,30 +46,24 @@ def chosen(setting: Setting) -> Lecture:
     return lectures()[setting[LECTURE]]
 
 
-def about(setting: Setting) -> str:
-    """The description of the lecture, as Markdown."""
-    return chosen(setting).about
-
-
 def _show_problems() -> None:
     """A warning for each file of a lecture that cannot be read."""
     for problem in problems():
         st.warning(problem)
 
 
-CONTROLS = (*MENU, Note(about, "markdown"), Note(lambda _: KEYS), Custom(_show_problems))
-
-
 def steps(setting: Setting, _: Screen, __: object) -> Result:
-    """The buttons that start the lecture, and its timetable, in which every step can be opened."""
+    """The button that starts the lecture, and its slides, each of which can be opened."""
     found = chosen(setting)
-    return Result([Says(length(found)), Widget(lambda: _show_start(found)), Widget(lambda: _show_steps(found))])
+    shown = [Widget(show) for show in (_show_problems, lambda: _show_start(found), lambda: _show_steps(found))]
+    return Result([Says(length(found)), *shown, Words(found.about), Words(KEYS)])
 
 
 def length(found: Lecture) -> str:
-    """How long the lecture is, and where it begins and ends."""
-    first, last = found.steps[0].title, found.steps[-1].title
-    return f"{len(found.steps)} slides in {found.minutes:g} minutes, from “{first}” to “{last}”."
+    """How many slides the lecture has, how long they take, and how to read their list."""
+    return (
+        f"{len(found.steps)} slides in {found.minutes:g} minutes; their titles, read in order, are the line of thought."
+    )
 
 
 def begins(found: Lecture) -> list[str]:
@@ -70,26 +74,34 @@ def begins(found: Lecture) -> list[str]:
 
 def _show_start(found: Lecture) -> None:
     with st.container(horizontal=True, key="start"):
-        if st.button("Present from slide 1", key="start_presenting", type="primary"):
+        if st.button(f"Start the lecture ({found.minutes:g} min)", key="start_presenting", type="primary"):
             link.of_visit()[mode.PRESENT] = "1"
             under_way.go(found, 0)
-        if st.button("Open slide 1 with all controls", key="start_lecture"):
+        if st.button("Open slide 1 with all controls", key="start_lecture", type="tertiary"):
             under_way.go(found, 0)
-        st.link_button("Open the speaker view", speaker_address(found), key="open_speaker", help=ABOUT)
+        words = "Open the speaker view"
+        st.link_button(words, speaker_address(found), key="open_speaker", help=ABOUT, type="tertiary")
 
 
 def _show_steps(found: Lecture) -> None:
-    """Two columns of steps with their times, under the sections of the navigation and the minutes that they take."""
-    st.html(STYLE)
-    times, half = begins(found), len(found.steps) / 2
+    """The slides in rows, each with a picture of its page or the sign of a question, its title and its time."""
+    st.html(_style(found))
     with st.container(key="steps"):
-        columns = st.columns(2, gap="medium")
-        for section, group in groupby(enumerate(found.steps), lambda each: navigation.OF_PAGE.get(each[1].page, "")):
-            steps = [*group]
-            with columns[steps[0][0] >= half]:
-                minutes = f"{sum(step.minutes for _, step in steps):g} min"
-                st.caption(" · ".join(filter(None, (section, minutes))))
-                for index, step in steps:
-                    words = f"{times[index]} &nbsp; **{index + 1}. {link.plain(step.title)}**"
-                    if st.button(words, key=f"open_step_{index}", width="stretch", wrap=True):
-                        under_way.go(found, index)
+        for index, (step, time) in enumerate(zip(found.steps, begins(found), strict=True)):
+            words = f"**{index + 1}. {link.plain(step.title)}** :gray[{time}&nbsp;·&nbsp;{step.minutes:g}&nbsp;min]"
+            if st.button(words, key=f"open_step_{index}", width="stretch", wrap=True):
+                under_way.go(found, index)
+
+
+def _style(found: Lecture) -> str:
+    """The style sheet with one picture for all slides of a page; a title with a question mark has this sign instead."""
+    theme, places = present_theme(), defaultdict[str, list[str]](list)
+    for index, step in enumerate(found.steps):
+        picture = "" if step.title.endswith("?") else navigation.thumbnail(step.page, theme.name)
+        places[picture].append(f".st-key-open_step_{index}")
+    questions = f":is({', '.join(places.pop('', ['.none']))})"
+    rules = (
+        f":is({', '.join(each)}) button {{ background-image: url({url}) !important; }}" for url, each in places.items()
+    )
+    hidden = "" if MENU else f"{LEFT} {{ display: none; }}"
+    return f"{STYLE}{questions}{QUESTION.replace('MEAN', theme.mean)}{''.join(rules)}{hidden}</style>"
