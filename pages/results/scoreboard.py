@@ -31,9 +31,9 @@ PAGE = Page(
         ),
     ),
     former={"unknown": {"view": "unknown"}, "digits": {"images": "digits"}},
-    claim="One network is often too sure of its answers; the mean of many draws is less sure.",
+    claim="Often those of the mean of many draws; one network alone is often too sure of its answers.",
     explanation=Explanation(
-        "Answers are sorted by their confidence. In each bin the bar shows how often they are right; a calibrated "
+        "Answers are sorted by their confidence. In each bin the dot shows how often they are right; a calibrated "
         "method reaches the diagonal. The table has all methods and scores, with the standard deviation over seeds.",
         "One pass of a network that fits its training data is too sure. Where the draws disagree, their mean is less "
         "sure, and the most probable class rarely changes. So the accuracy stays and the calibration improves.",

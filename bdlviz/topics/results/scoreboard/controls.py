@@ -28,7 +28,8 @@ REFUSED = number_control(
 INTRODUCTION = Note(
     lambda _: (
         f"Every method was trained with {len(study.SEEDS)} seeds, the deep ensemble with {len(study.ENSEMBLE_SEEDS)}. "
-        "Table: mean ± sd over the seeds. Click a heading to sort, or a cell to see its picture."
+        "Numbers with ±: mean and standard deviation over the seeds. In the table, click a heading to sort, or a cell "
+        "to see its picture."
     ),
 )
 CONTROLS = (IMAGES, METHOD, INTRODUCTION)

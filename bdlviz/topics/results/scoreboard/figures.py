@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import THIN, number
+from bdlviz.digits import THIN, number, percent
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, band, float32, scatter
 from bdlviz.types import Array
 
+MARKED = -2  # the bin before the last, of answers that are nearly sure: few are sure of nothing
 FEWEST = 10  # answers in a bin of the reliability diagram that is drawn
 SHARES = (0.0, 0.2)  # of a figure's height: the histogram below a diagram
 HISTOGRAM_BINS = 40
@@ -32,16 +33,17 @@ class Binned:
     count: Array
 
     @property
-    def whole(self) -> tuple[float, float]:
-        """Mean confidence and accuracy of all answers, 0 to 1."""
-        share = self.count / self.count.sum()
-        return float(np.nansum(share * self.confidence)), float(np.nansum(share * self.accuracy))
+    def right(self) -> str:
+        """The accuracy of all answers."""
+        return f"{number(100 * float(np.nansum(self.count * self.accuracy) / self.count.sum()), 3)}{THIN}%"
 
-    @property
-    def told(self) -> tuple[str, str]:
-        """Both in per cent."""
-        sure, right = (f"{number(100 * share, 3)}{THIN}%" for share in self.whole)
-        return sure, right
+    def by_chance(self, num_answers: int) -> tuple[Array, Array]:
+        """Between which accuracies 95 % of calibrated bins lie, (B,) each, if ``num_answers`` are independent."""
+        from scipy.stats import binom
+
+        count = np.maximum(1, np.rint(self.count / self.count.sum() * num_answers))
+        low, high = (binom.ppf(level, count, self.confidence.astype(float)) / count for level in (0.025, 0.975))
+        return low, high
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def reliability_diagram(
 ) -> go.Figure:
     """Accuracy against confidence, with the share of answers of each bin below.
 
-    A line of words in the picture names each method, with its mean confidence and accuracy.
+    The bin before the last is marked, with its accuracies. A line of words names each method, with its accuracy.
 
     Args:
         averaged: of the predictive mean.
@@ -81,7 +83,7 @@ def reliability_diagram(
     fig.add_traces([area, diagonal])
     arrow = {"axref": "x", "ayref": "y", "ax": 0.02, "ay": 0.78, "xanchor": "left", "arrowcolor": theme.muted}
     tip = {"x": area["x"][0], "y": 0.5 * (area["y"][0] + area["x"][0]), "arrowhead": 2, "arrowwidth": theme.scale}
-    fig.add_annotation(text="by chance", font=theme.font(small=True, color=theme.muted), **arrow, **tip)
+    fig.add_annotation(text="grey: chance alone (95 %)", font=theme.font(small=True, color=theme.muted), **arrow, **tip)
     gaps = _gaps(averaged)
     if len(gaps):
         line = theme.line(theme.warning, 3)
@@ -96,23 +98,41 @@ def reliability_diagram(
     middles = (edges[1:] + edges[:-1]) / 2
     look = {"marker": {"color": tint(theme.mean, 0.5), "line": {"width": 0}}, "width": 0.9 * float(edges[1])}
     fig.add_bar(x=float32(middles), y=float32(shares), yaxis="y2", showlegend=False, hovertemplate=hover, **look)
-    for x, y, text, color in (
-        (0.99, 0.04, "below: too certain", theme.text(theme.warning)),
-        (0.02, 0.94, "above: too cautious", theme.muted),
-        (0.02, 0.34, "calibrated", theme.muted),
-        (0.99, 0.24, _told("●", name, averaged, is_narrow), theme.text(theme.mean)),
-        *([(0.99, 0.14, _told("◇", "one pass", one_pass, is_narrow), theme.ink)] if one_pass is not None else []),
+    low, high = (float(each) for each in edges[MARKED - 1 :][:2])
+    marked = {"x0": low, "x1": high, "y0": -0.02, "y1": 1.02, "fillcolor": tint(theme.mean, 0.14), "line_width": 0}
+    fig.add_shape(type="rect", layer="below", **marked)
+    blue, edge = theme.text(theme.mean), 0.76 if is_narrow else 0.83
+    said = [(name, averaged, blue, "●"), *([("one pass", one_pass, theme.ink, "◇")] if one_pass is not None else [])]
+    for place, (each, bins, color, sign) in enumerate(said):
+        note: dict[str, Any] = {"xanchor": "right", "showarrow": False}
+        at: dict[str, Any] = {"x": bins.confidence[MARKED], "y": bins.accuracy[MARKED], "xshift": -12, "yshift": 6}
+        if place or one_pass is None:  # below the line, which rises there
+            at |= {"yshift": -16} if is_narrow else {"xshift": 6, "yshift": -14, "xanchor": "left"}
+        font = theme.font(bold=True, small=True, color=color)
+        text = f"right on {percent(float(bins.accuracy[MARKED]))}"
+        fig.add_annotation(text=text, font=font, bgcolor=tint(theme.paper, 0.8), **(note | at))
+        words = f"{sign} {each.split()[0] if is_narrow else each}: {bins.right} right{'' if is_narrow else ' overall'}"
+        font = theme.font(small=True, color=color)
+        fig.add_annotation(x=edge, y=0.24 - 0.1 * place, text=words, font=font, **note)
+    for x, y, text, color, side in (
+        (
+            edge,
+            0.04,
+            "below: too sure" if is_narrow else "below the diagonal: too sure",
+            theme.text(theme.warning),
+            "right",
+        ),
+        (0.02, 0.94, "above: too cautious", theme.muted, "left"),
+        ((low + high) / 2, 0.04, f"says {says(len(edges) - 1)}", theme.ink, "center"),
     ):
-        anchor: dict[str, Any] = {"xanchor": "right" if x > 0.5 else "left", "showarrow": False}
-        fig.add_annotation(x=x, y=y, text=text, font=theme.font(small=True, color=color), **anchor)
+        note = {"xanchor": side, "showarrow": False, "font": theme.font(small=True, color=color)}
+        fig.add_annotation(x=x, y=y, text=text, **note)
     return fig.update_layout(showlegend=False)
 
 
-def _told(sign: str, name: str, bins: Binned, is_narrow: bool) -> str:
-    sure, right = bins.told
-    if is_narrow:
-        return f"{sign} {name.split()[0]}: says {sure}, right {right}"
-    return f"{sign} {name}: says {sure}, is right on {right}"
+def says(num_bins: int) -> str:
+    """The confidence in the middle of the marked one of so many equal bins."""
+    return percent(1 + (MARKED + 0.5) / num_bins)
 
 
 def _over_histogram(theme: Theme, height: int) -> go.Figure:
@@ -121,9 +141,9 @@ def _over_histogram(theme: Theme, height: int) -> go.Figure:
     return empty(
         theme,
         height,
-        xaxis=axis(theme, "Confidence: largest probability", (0.0, 1.02), anchor="y2", tickvals=places, **shared),
-        yaxis=axis(theme, "Right answers", (-0.02, 1.02), domain=[SHARES[1] + 0.06, 1.0], **shared),
-        yaxis2=axis(theme, "Share", (0.0, 1.0), domain=list(SHARES), nticks=3, **shared),
+        xaxis=axis(theme, "How sure: probability of the answer", (0.0, 1.02), anchor="y2", tickvals=places, **shared),
+        yaxis=axis(theme, "How often right", (-0.02, 1.02), domain=[SHARES[1] + 0.06, 1.0], **shared),
+        yaxis2=axis(theme, "Digits", (0.0, 1.0), domain=list(SHARES), nticks=3, **shared),
         margin={"l": 8, "r": 20, "t": 16, "b": 8},
     )
 
@@ -134,12 +154,9 @@ def _shown(bins: Binned) -> Array:
 
 def _by_chance(bins: Binned, num_answers: int, theme: Theme) -> Iterator[Trace]:
     """The diagonal, and how far chance alone moves the accuracy of a bin."""
-    from scipy.stats import binom
-
     keep = _shown(bins)
-    center = bins.confidence[keep].astype(float)
-    count = np.maximum(1, np.rint(bins.count[keep] / bins.count.sum() * num_answers))
-    low, high = (binom.ppf(level, count, center) / count for level in (0.025, 0.975))
+    center = bins.confidence[keep]
+    low, high = (each[keep] for each in bins.by_chance(num_answers))
     fill = tint(theme.truth, 0.18)
     yield band(center, (low + high) / 2, (high - low) / 2, fill, f"chance alone, {num_answers:,} answers")
     look = {"line": theme.line(theme.truth, 2, "dash"), "name": "calibrated", "hoverinfo": "skip", "showlegend": False}

@@ -106,27 +106,39 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
         [
             ("Calibration error (%)", mean_sd(100 * scores["ece"]), "Expected (ECE): mean ± sd over seeds."),
             ("By chance up to (%)", f"{chance:.1f}", "A calibrated classifier stays below in 95 of 100 test sets."),
-            ("95 % interval (%)", f"{low:.1f} – {high:.1f}", "Of one fit: bootstrap over images, mean over seeds."),
-            ("Error of one pass (%)", mean_sd(100 * scores["ece_one_pass"]), "Calibration error without averaging."),
+            ("Its 95 % interval (%)", f"{low:.1f} – {high:.1f}", "Of one fit: bootstrap over images, mean over seeds."),
+            (
+                "Error of one pass (%)",
+                mean_sd(100 * scores["ece_one_pass"]),
+                "Calibration error without averaging.",
+            ),
         ]
     )
     of_one_pass = f" One pass: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
-        Says(_how_sure(row, averaged, one_pass)),
+        Says(_how_sure(row, averaged, one_pass, len(scores["labels"]))),
         Figure("reliability", fig, figures.describe_reliability(averaged)),
         numbers,
         Words(told),
     ]
 
 
-def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned) -> str:
-    """Mean confidence and accuracy of all answers, whether chance explains the difference, and what one pass says."""
-    sure, right = averaged.whole
-    beyond = "too sure" if sure > right else "too cautious"
-    verdict = {True: beyond, False: "as good as chance allows", None: f"{beyond}, or by chance"}[row.is_beyond_chance]
-    alone = f"; one pass says {one_pass.told[0]}" if row.is_averaged else ""
-    return f"On average {row.spec.title} says {averaged.told[0]} and is right on {averaged.told[1]}: {verdict}{alone}."
+def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, num_answers: int) -> str:
+    """How often the answers of the marked bin are right, and whether chance alone explains the distance to it."""
+    told = []
+    for bins in (averaged, one_pass):
+        low, high = (float(each[figures.MARKED]) for each in bins.by_chance(num_answers))
+        right = float(bins.accuracy[figures.MARKED])
+        verdict = "too sure" if right < low else "too cautious" if right > high else "as said"
+        told.append(f"{percent(right)} ({verdict})")
+    of_mean, of_one = told
+    is_right = (
+        f"the mean of draws is right on {of_mean}, one pass on {of_one}"
+        if row.is_averaged
+        else f"it is right on {of_mean}"
+    )
+    return f"Where {row.spec.title} says {figures.says(averaged.count.size)}, {is_right}."
 
 
 def _told_nll(values: Array) -> str:

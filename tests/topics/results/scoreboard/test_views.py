@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -224,14 +225,13 @@ def test_the_picture_is_before_the_table(query: dict[str, str]):
 
 
 @pytest.mark.parametrize(
-    ("images", "method", "words"),
+    ("images", "method", "is_beyond"),
     [
-        *(("mnist", "map", "too sure."), ("mnist", "mc_dropout", "too sure;")),
-        *(("mnist", "concrete_dropout", "allows"), ("digits", "group_horseshoe", "allows")),
-        *(("digits", "mc_dropout", "or by chance"), ("digits", "ard", "too cautious;")),
+        *(("mnist", "map", True), ("mnist", "mc_dropout", True), ("digits", "mc_dropout", None)),
+        *(("mnist", "concrete_dropout", False), ("digits", "group_horseshoe", False), ("digits", "ard", True)),
     ],
 )
-def test_the_sentence_of_reliability_sets_the_calibration_error_against_chance(images: str, method: str, words: str):
+def test_the_calibration_error_is_set_against_chance(images: str, method: str, is_beyond: bool | None):
     """Errors are counted here bin by bin for every seed, and compared with those of calibrated answers in pairs."""
     scores = shipped(method, images)
     sure, labels, own = scores["probabilities"].max(-1).astype(float), scores["labels"], []
@@ -241,17 +241,37 @@ def test_the_sentence_of_reliability_sets_the_calibration_error_against_chance(i
     chance = scores["ece_chance"].astype(float)
     assert own == pytest.approx(scores["ece"].tolist(), abs=1e-4)
     clear = stats.ttest_rel(own, chance).pvalue < 0.05
-    assert (words == "or by chance", words == "allows") == (not clear, clear and np.mean(own) < chance.mean())
-    result = drawn("reliability", images=images, method=method)
-    told = []
-    for key in ("probabilities", "one_pass") if method != "map" else ("probabilities",):
-        told += [100 * scores[key].max(-1).mean(), 100 * (scores[key].argmax(-1) == labels).mean()]
-    assert numbers_in(result.says) == pytest.approx(told[:3], rel=0.001) and words in result.says
-    assert ("too sure" in result.says, "too cautious" in result.says) == tuple(
-        words != "allows" and each for each in (told[0] > told[1], told[0] < told[1])
+    assert is_beyond == (bool(np.mean(own) > chance.mean()) if clear else None)
+    [row] = [each for each in board.rows(images) if each.spec.name == method]
+    assert row.is_beyond_chance == is_beyond
+
+
+@pytest.mark.parametrize(
+    ("images", "method"), [(images, name) for images in study.IMAGES for name in study.on_board(images)]
+)
+def test_the_sentence_of_reliability_tells_the_two_marked_dots(images: str, method: str):
+    """The answers that are given with about 90 % are counted here one by one; the probability of so many is summed."""
+    scores, result = shipped(method, images), drawn("reliability", images=images, method=method)
+    one = np.array_equal(scores["probabilities"], scores["one_pass"])
+    told, verdicts = [90.0], list[str]()
+    for key in ("probabilities",) if one else ("probabilities", "one_pass"):
+        sure = scores[key].max(-1)
+        marked = (np.ceil(15 * sure) == 14).ravel()
+        right = (scores[key].argmax(-1) == scores["labels"]).ravel()[marked]
+        told.append(100 * right.mean())
+        tests, confidence = max(1, round(marked.sum() / len(sure))), float(sure.ravel()[marked].mean())
+        hits, chances = right.mean() * tests, stats.binom.pmf(np.arange(tests + 1), tests, confidence).cumsum()
+        is_low, is_high = chances[int(hits)] < 0.025, chances[max(0, int(np.ceil(hits)) - 1)] >= 0.975
+        verdicts.append("too sure" if is_low else "too cautious" if is_high and hits > 0 else "as said")
+    assert numbers_in(result.says) == pytest.approx(told, abs=0.51)
+    assert re.findall(r"\((too \w+|as said)\)", result.says) == verdicts
+    notes = [each.text for each in result.figures[0].figure.layout.annotations]  # type: ignore[attr-defined]
+    marks = [numbers_in(note)[0] for note in notes if "says" in note or "right on" in note]
+    assert sorted(marks) == sorted(numbers_in(result.says))
+    everything = [100 * (scores[key].argmax(-1) == scores["labels"]).mean() for key in ("probabilities", "one_pass")]
+    assert [numbers_in(note)[0] for note in notes if "overall" in note] == pytest.approx(
+        everything[: len(told) - 1], abs=0.06
     )
-    notes = [each.text for each in result.figures[0].figure.layout.annotations if "says" in each.text]  # type: ignore[attr-defined]
-    assert [each for note in notes for each in numbers_in(note)] == pytest.approx(told, rel=0.001)
 
 
 def test_the_mean_of_the_draws_is_never_surer_than_one_pass():
