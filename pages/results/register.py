@@ -18,7 +18,7 @@ PAGE = Page(
     ),
     claim="Of one lecture most numbers come out again; of the papers few do, and often our runs cannot decide.",
     explanation=Explanation(
-        "The bars count the numbers of each source by verdict, and name those that are contradicted. Below, every "
+        "The bars count the numbers of each source by verdict; the label names the worst contradiction. Below, every "
         "number has a row: the line is the printed number, the dot ours, the bar its 95 % interval.",
         "Sources print different things: a log of one run, a mean with a standard deviation, or a number alone. Each "
         "kind has one rule, and the interval of ours decides, not the point.",

@@ -87,20 +87,21 @@ def verdict_counts(
     counts: Sequence[tuple[str, Sequence[int]]],
     *,
     verdicts: Sequence[str],
-    told: Sequence[str],
-    contradicted: Sequence[Sequence[str]] | None = None,
+    notes: Sequence[str] = (),
     theme: Theme = LIGHT,
+    is_narrow: bool = False,
     height: int | None = None,
 ) -> go.Figure:
     """How many numbers of each source have each verdict: (source, one count for each verdict), as stacked bars.
 
-    ``told`` are words at the end of each bar, ``contradicted`` the names of these numbers of each source.
+    Every part of a bar has its count above it, the legend the sums. ``notes`` are words at the ends of the bars.
+    On a phone, where parts are narrower than numbers, all counts stand at the end of a bar.
     """
     fig = figure(
         theme,
-        x_label="Published numbers",
+        x_label="Numbers of each source",
         y_label="",
-        x_range=(0.0, (1.35 if contradicted is None else 1.9) * max(1, *(sum(each) for _, each in counts))),
+        x_range=(0.0, 1.35 * max(1, *(sum(each) for _, each in counts))),
         y_range=(len(counts) - 0.4, -0.6),
         height=height or 46 * len(counts) + AROUND + LINE,
     )
@@ -109,22 +110,29 @@ def verdict_counts(
         "reproduced": {"color": theme.mean},
         "contradicted": {"color": theme.warning, "pattern": stripes},
     }
+    warning = theme.text(theme.warning)
+    words = {"reproduced": theme.text(theme.mean), "contradicted": warning}
     for place, verdict in enumerate(verdicts):
+        of_verdict = [each[place] for _, each in counts]
         fig.add_bar(
-            x=np.array([each[place] for _, each in counts], np.float32),
+            x=np.array(of_verdict, np.float32),
             y=np.arange(len(counts), dtype=np.float32),
             orientation="h",
-            width=0.62,
+            width=0.56,
             marker=looks.get(verdict, {"color": tint(theme.dropped, 0.5)}) | {"line": {"width": 0}},
-            name=verdict,
+            name=f"{verdict} {sum(of_verdict)}",
             hovertemplate=f"%{{x}} {verdict}<extra></extra>",
         )
-    color = theme.text(theme.warning)
-    for place, ((_, each), words) in enumerate(zip(counts, told, strict=True)):
-        look = {"xanchor": "left", "align": "left", "xshift": 6, "showarrow": False, "font": theme.font(small=True)}
-        if contradicted is not None and (names := contradicted[place]):
-            lines = "<br>".join(wrap(f"{len(names)} contradicted: {', '.join(names)}", 46))
-            words = f"{words}<br><span style='color: {color}'>{lines}</span>"
-        fig.add_annotation(x=sum(each), y=place, text=words, **look)
+        font = theme.font(small=True, bold=True, color=words.get(verdict, theme.muted))
+        for row, (_, each) in enumerate(counts):
+            above = {"x": sum(each[:place]) + each[place] / 2, "y": row - 0.28, "yanchor": "bottom"}
+            beside = {"x": sum(each), "y": row, "xanchor": "left", "xshift": 22 * sum(map(bool, each[:place]))}
+            if each[place]:
+                where = beside if is_narrow else above
+                fig.add_annotation(text=str(each[place]), font=font, showarrow=False, **where)
+    for row, ((_, each), note) in enumerate(zip(counts, notes, strict=False)):
+        look = {"xanchor": "left", "align": "left", "xshift": 10, "showarrow": False}
+        font = theme.font(small=True, color=warning)
+        fig.add_annotation(x=sum(each), y=row, text="<br>".join(wrap(note, 52)), font=font, **look)
     fig.update_layout(barmode="stack", legend_traceorder="normal")
     return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from bdlviz import published
+from bdlviz.digits import percent
 from bdlviz.published import Row
 from bdlviz.published.register import Verdict
 from bdlviz.topics.results.register import figures
@@ -69,7 +70,7 @@ def _verdicts(rows: Sequence[Row]) -> Part:
 
 
 def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
-    """The numbers of each source with the chosen verdict, or by verdict and with the names of those contradicted."""
+    """The numbers of each source with the chosen verdict, or by verdict and with the one that is farthest from ours."""
     by_source = {key: published.counts([row for row in rows if key_of(row) == key]) for key in SOURCES}
     is_all = verdict == ALL and any(row.verdict in COMPARED for row in rows)
     wanted: tuple[Verdict, ...] = (
@@ -77,17 +78,11 @@ def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
     )
     totals = {key: sum(count[each] for each in wanted) for key, count in by_source.items()}
     keys = sorted([key for key in SOURCES if totals[key]] or SOURCES, key=lambda key: -totals[key])
-    names = [f"{key.capitalize()}{' (lecture)' if 'slides' in SOURCES[key] else ''}" for key in keys]
+    names = [f"{key.capitalize()}{' (lecture)' if 'slides' in SOURCES[key] else ' (paper)'}" for key in keys]
     told = [(name, [by_source[key][each] for each in wanted]) for name, key in zip(names, keys, strict=True)]
-    ends = [f"{totals[key]}" for key in keys]
-    if is_all:
-        ends = [f"{by_source[key]['reproduced']} of {totals[key]}{screen.by_width(' reproduced', '')}" for key in keys]
-    failed = [
-        [label_of(row).removeprefix(f"{key} ") for row in rows if (key_of(row), row.verdict) == (key, "contradicted")]
-        for key in keys
-    ]
-    named = failed if is_all and not (screen.is_narrow or screen.is_presenting) else None
-    fig = figures.verdict_counts(told, verdicts=wanted, told=ends, contradicted=named, theme=screen.theme)
+    worst = farthest(rows) if is_all and not (screen.is_narrow or screen.is_presenting) else None
+    notes = [_farthest_off(worst) if worst is not None and key_of(worst) == key else "" for key in keys]
+    fig = figures.verdict_counts(told, verdicts=wanted, notes=notes, theme=screen.theme, is_narrow=screen.is_narrow)
     words = "; ".join(f"{name}: {', '.join(map(str, each))}" for name, each in told)
     return [
         Figure("sources", fig, f"Numbers that are {', '.join(wanted)}, by source. {words}."),
@@ -97,6 +92,26 @@ def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
             "them. Choose a source to see its numbers beside ours."
         ),
     ]
+
+
+def farthest(rows: Sequence[Row]) -> Row | None:
+    """The contradicted number that is farthest from ours, as a share of itself; trends are left out."""
+    failed = [row for row in rows if row.verdict == "contradicted" and not is_trend(row)]
+    return max(failed, key=_share_off, default=None)
+
+
+def _share_off(row: Row) -> float:
+    assert row.ours is not None and row.published is not None
+    return abs(row.ours / row.published - 1)
+
+
+def _farthest_off(row: Row) -> str:
+    assert row.ours is not None and row.published is not None
+    more = "above" if row.ours > row.published else "below"
+    return (
+        f"Contradicted most: {row.quantity}. Printed {row.told(row.published)}, ours {row.told(row.ours)}: "
+        f"{percent(_share_off(row))} {more}."
+    )
 
 
 def _differences(compared: Sequence[Row], screen: Screen) -> list[Part]:

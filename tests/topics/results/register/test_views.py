@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -31,18 +31,31 @@ def test_every_claim_is_listed():
     rows = published.rows()
     assert sorted(shown()) == sorted(map(views.cells, rows))
     assert all(f"{row.seeds} seed" in views.cells(row)[3] or not row.seeds for row in rows)
+
+
+def test_the_numbers_of_the_sentence_are_those_at_the_colours():
     fig: Any = drawn().figures[0].figure
-    assert [bar.name for bar in fig.data] == list(controls.COMPARED)
-    notes = [note.text.partition("<br>") for note in fig.layout.annotations]
-    lee = [row.verdict for row in rows if row.source == controls.SOURCES["lee"] and row.rule]
-    counted = [numbers_in(first) for first, *_ in notes]
-    assert counted[0] == [lee.count("reproduced"), len(lee)]
-    assert [sum(each) for each in zip(*counted, strict=True)] == numbers_in(drawn().says)[1::-1]
-    named = re.sub("<.*?>", " ", " ".join(rest for *_, rest in notes))
-    for row in rows:
-        name = row.name.removeprefix("blundell_").replace("_", " ")
-        assert row.verdict != "contradicted" or name in named.lower(), row.name
-    assert sum(map(int, re.findall(r"(\d+) contradicted", named))) == numbers_in(drawn().says)[2]
+    compared = [row for row in published.rows() if row.rule]
+    names = [bar.name.split()[0] for bar in fig.data]
+    assert names == list(controls.COMPARED)
+    legend = [numbers_in(bar.name)[0] for bar in fig.data]
+    assert legend == numbers_in(drawn().says)[1:] == [float(sum(bar.x)) for bar in fig.data]
+    assert sum(legend) == numbers_in(drawn().says)[0] == len(compared)
+    above = [int(note.text) for note in fig.layout.annotations if note.text.isdigit()]
+    counted = Counter((row.source, row.verdict) for row in compared)
+    assert sorted(above) == sorted(counted.values())
+
+
+def test_the_worst_contradiction_has_its_numbers_at_the_bar_of_its_source():
+    fig: Any = drawn().figures[0].figure
+    [note] = [note for note in fig.layout.annotations if "Printed" in note.text]
+    failed = [row for row in published.rows() if row.verdict == "contradicted" and "trend" not in row.rule]
+    off = {row.name: np.mean(row.values) / (row.published or np.nan) - 1 for row in failed}
+    worst = max(failed, key=lambda row: abs(off[row.name]))
+    printed, ours, share = numbers_in(note.text)[-3:]
+    assert printed == worst.published and ours == pytest.approx(np.mean(worst.values), abs=6e-4)
+    assert share == pytest.approx(100 * abs(off[worst.name]), abs=0.6)
+    assert controls.SOURCES["gal"] == worst.source and fig.layout.yaxis.ticktext[note.y].startswith("Gal")
 
 
 def test_of_one_lecture_most_numbers_come_out_again_and_of_the_others_less_than_half():
