@@ -178,6 +178,7 @@ def measure_mask_per_point() -> Effect:
         f"(correlation {written(off, '.2f')}; right: {good:.2f}): this is noise, no function."
     )
     few, many = slice(0, 8), slice(0, 30)
+    titles = f"A mask at every x: correlation {written(off, '.2f')}", f"One mask per draw: correlation {good:.2f}"
     return Effect(
         Number("✗ Correlation", off, ".2f", "Of neighbouring inputs, over draws: a mask per point."),
         Number("✓ Correlation", good, ".2f", "Of neighbouring inputs, over draws: one mask per draw."),
@@ -186,7 +187,7 @@ def measure_mask_per_point() -> Effect:
             Number("✓ Sd at one x", float(network.std(network.inputs, RATE).mean()), ".2f", "Exactly, mean over x."),
         ),
         says,
-        compared_draws(network, wrong[few], right[many], ("a mask per point", "one mask per draw"), says, (-7.0, 4.0)),
+        compared_draws(network, wrong[few], right[many], titles, says, (-7.0, 4.0)),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bdlviz.errata import ERRATA, Erratum
-from bdlviz.errata.figures import Panel
+from bdlviz.errata.figures import Comparison, Panel
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.topics.results.errata import views, views_html
@@ -18,6 +18,7 @@ from bdlviz.topics.results.errata.controls import ERRATUM, address_of
 from bdlviz.ui.frame import explain, tabs
 from bdlviz.ui.model import Result
 from bdlviz.ui.places.navigation import TITLES
+from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, curve, result_of
 from tests.ui.harness import assert_works, controls, open_page, states
 
@@ -129,3 +130,10 @@ def test_the_snippet_gives_the_numbers_of_the_page(
     for number in erratum.measure().numbers:
         assert f"{number.label} {number.text}" in said
     assert len(shown) == 1
+
+
+def test_the_panels_of_the_opening_erratum_have_the_numbers_of_its_sentence():
+    effect = ERRATA["mask-per-point"].measure()
+    assert isinstance(effect.picture, Comparison)
+    titles = [numbers_in(panel.title) for panel in effect.picture.panels]
+    assert titles == [[number] for number in numbers_in(effect.says)] == [[float(n.text)] for n in effect.numbers[:2]]
