@@ -6,9 +6,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from bdlviz.lectures.glossary import TERMS
 from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.places import link
+from bdlviz.ui.places.navigation import title
 from tests.browser import driver, faults
 
 FUNCTION_DRAWS = "/function_draws"
@@ -65,3 +67,20 @@ def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
     expect(page).to_have_url(re.compile(rf"\?weight_decay={text(study.LAMBDA_DECAYS[4])}$"))
     driver.wait_until_idle(page)
     driver.wait_for_picture(driver.wait_for_figure(page), other_than=before)
+
+
+def test_the_glossary_filters_while_a_visitor_types_and_its_link_forgets_the_term(page: Page):
+    driver.open_page(page, "/glossary", {"term": "kl-divergence"})
+    field, shown = page.locator(".glossary input"), page.locator(".glossary section:visible")
+    expect(field).to_have_value("KL divergence")
+    field.press_sequentially("X")  # no term
+    expect(shown).to_have_count(0)
+    expect(page).to_have_url(re.compile("glossary$"))
+    field.fill("drop")
+    has_word = ["drop" in " ".join((term.name, term.meaning, *map(title, term.pages))).lower() for term in TERMS]
+    expect(shown).to_have_count(sum(has_word))
+    driver.wait_until_idle(page)
+    expect(field).to_have_value("drop")
+    field.fill("<img src=x onerror=alert(1)>")
+    expect(shown).to_have_count(0)
+    assert "<img src=x" not in page.content()
