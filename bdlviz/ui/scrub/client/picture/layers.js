@@ -114,8 +114,8 @@ function drawPoints(pen, plane, points, theme, chosen) {
   });
 }
 
-/** Along the lower edge: where the band contains the truth, and how much of it in every stretch. */
-function drawCoverage(pen, xs, plane, theme, covered, stretches) {
+/** Along the lower edge: where the band contains the truth. */
+function drawCoverage(pen, xs, plane, theme, covered) {
   const { left, right, bottom } = plane.box;
   const half = (xs[1] - xs[0]) / 2;
   const bar = (from, width) => pen.fillRect(from, bottom - 6 * theme.scale, width, 6 * theme.scale);
@@ -123,17 +123,24 @@ function drawCoverage(pen, xs, plane, theme, covered, stretches) {
   bar(left, right - left);
   pen.fillStyle = theme.mean;
   xs.forEach((x, i) => covered[i] && bar(Math.floor(x - half), Math.ceil(2 * half) + 1));
+}
+
+/** Along the lower edge: the place and the number of every stretch. */
+function drawStretches(pen, xs, plane, theme, stretches) {
+  const { left, right } = plane.box;
+  const half = (xs[1] - xs[0]) / 2;
   drawPlaces(pen, plane, theme, stretches.map(({ first, last, place, share }) =>
     [[`${share} ${place}`, share], Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
 }
 
-/** Words along the lower edge, each between its two ends in pixels: the first text that fits there. */
+/** Places side by side, and words along the lower edge, each between its two ends in pixels: the first text that fits. */
 function drawPlaces(pen, plane, theme, places) {
-  const { bottom } = plane.box;
+  const { top, right, bottom } = plane.box;
   for (const [texts, from, to] of places) {
-    pen.strokeStyle = theme.muted;
-    pen.lineWidth = 1;
-    line(pen, to, bottom - 22 * theme.scale, to, bottom);
+    Object.assign(pen, { strokeStyle: theme.muted, lineWidth: 1 });
+    pen.setLineDash([3, 5]);
+    if (to < right - 1) line(pen, to, top, to, bottom);
+    pen.setLineDash([]);
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
     const text = texts.find((words) => pen.measureText(words).width < to - from - 4);
     if (text) haloed(pen, text, (from + to) / 2, bottom - 8 * theme.scale, theme, theme.mean_text, "center");
