@@ -4,20 +4,23 @@ const SENTENCE_MS = 250;
 const SPOKEN_MS = 3000; // between two sentences for screen readers: numbers change with every set of samples
 const PLAY_MS = 900; // of one sample
 const MOST_UNDO = 100;
+const HEAD_START = 300; // steps of the first network before it is shown: an untrained one says nothing
 const LINK_MS = 300; // between two looks at the address
 const KEYS_TEXT =
   "Arrow keys move the selected point, Page Up and Page Down select one, Enter adds one, Delete removes it, Space pauses.";
 
-const MOUSE_TEXT = "Click to add a point, drag to move it, right click to remove it.";
-const TOUCH_TEXT = "Tap to add a point, drag to move it, hold it to remove it.";
+const MOUSE_TEXT = "A click adds a point, a drag moves it, a right click removes it.";
+const TOUCH_TEXT = "A tap adds a point, a drag moves it, a long touch removes it.";
 
 class Board {
   /** @param {HTMLElement} host @param {object} live the engine @param {string} url @param {object} sources @param {string | null} link */
   constructor(host, live, url, sources, link = null) {
     Object.assign(this, { live, url, sources });
     this.ownsLink = link === null; // else a file: the link is given
-    const { state, problems } = decodeState(link ?? location.hash);
+    const given = link ?? location.hash;
+    const { state, problems } = decodeState(given);
     this.state = state;
+    this.headStart = given ? 0 : HEAD_START; // the network of a link may be slow
     this.kept = {}; // the points of the other problem
     this.past = [];
     this.sides = [];
@@ -91,7 +94,8 @@ class Board {
   start() {
     this.changed = null;
     this.numTrained = numClasses(this.state.points);
-    this.sides.forEach((side) => side.start());
+    this.sides.forEach((side) => side.start(this.headStart));
+    this.headStart = 0;
     this.pace();
   }
 
@@ -192,6 +196,11 @@ class Board {
   }
 
   // Points --------------------------------------------------------------------------------------------------------
+
+  /** Nothing has been changed yet. */
+  get isUntouched() {
+    return !this.past.length && !this.changed;
+  }
 
   choose(index) {
     this.chosen = index;

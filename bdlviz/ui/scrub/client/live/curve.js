@@ -50,6 +50,26 @@ class CurvePicture {
     labelCurve(pen, `sample ${highlight + 1} of ${set.num_samples}`, plane.box.right, plane.box.top + 26, theme, theme.draws_text);
   }
 
+  /** What to do first: a ring in the widest gap between the points, away from the curve, and words. */
+  invite(pen, plane, points, now, theme) {
+    const all = points.map(([x]) => x).sort((a, b) => a - b);
+    const gaps = all.slice(1).map((x, i) => x - all[i]);
+    const widest = gaps.indexOf(Math.max(...gaps));
+    const middle = widest < 0 ? all[0] : (all[widest] + all[widest + 1]) / 2;
+    const { top, bottom } = plane.box;
+    const [x, curve] = [plane.toX(middle), plane.toY(now.meanAt(middle))];
+    const y = curve > (top + bottom) / 2 ? (top + curve) / 2 : (curve + bottom) / 2;
+    Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
+    pen.setLineDash([4, 3]);
+    pen.beginPath();
+    pen.arc(x, y, 9 * theme.scale, 0, 2 * Math.PI);
+    pen.stroke();
+    pen.setLineDash([]);
+    pen.font = `600 ${theme.font_size}px ${theme.font_family}`;
+    const verb = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
+    haloed(pen, `${verb} here: add a point`, x, y + 14 * theme.scale + 1.2 * theme.font_size, theme, theme.ink, "center");
+  }
+
   drawAnswer(pen, xs, plane, { mean, epistemic }, theme) {
     for (const times of [-2, 2]) {
       trace(pen, xs, mean.map((value, i) => value + times * epistemic[i]), plane);

@@ -23,11 +23,11 @@ class Side {
     return this.index ? state.versus : state.method;
   }
 
-  /** Start training anew. */
-  start() {
+  /** Start training anew, with so many steps before the first picture. */
+  start(steps) {
     const { state, isPlaying, speed } = this.board;
     this.takeAxes();
-    this.training.start(state, this.method, this.picture.xs, isPlaying, speed);
+    this.training.start(state, this.method, this.picture.xs, isPlaying, speed, steps);
   }
 
   takeAxes() {
@@ -115,6 +115,7 @@ class Side {
     }
     this.picture.drawPoints(pen, plane, state.points, theme, board.chosen);
     if (!state.points.length) this.drawHint(pen, theme);
+    else if (this.now && board.isUntouched && !this.index) this.picture.invite?.(pen, plane, state.points, this.now, theme);
     pen.restore();
   }
 

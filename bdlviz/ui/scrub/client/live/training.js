@@ -14,14 +14,15 @@ class Training {
     this.link = live.connect(url, (message) => this.hear(message));
   }
 
-  /** Start anew. */
-  start(state, method, xs, isPlaying, speed) {
+  /** Start anew, with so many steps before the first picture. */
+  start(state, method, xs, isPlaying, speed, steps) {
     const isSlow = speed !== "full";
     const settings = engineSettings(state, method);
     this.set = null;
     this.forget();
     this.link.send({ type: "start", settings, ...engineData(state), playing: isPlaying && !isSlow });
     this.sampleAt(xs, state.task);
+    if (steps) this.link.send({ type: "step", steps });
     this.pace(isPlaying, speed);
     this.link.send({ type: "next" });
   }
