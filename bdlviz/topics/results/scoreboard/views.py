@@ -126,19 +126,15 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
 
 def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, num_answers: int) -> str:
     """How often the answers of the marked bin are right, and whether chance alone explains the distance to it."""
-    told = []
-    for bins in (averaged, one_pass):
+    says = [f"Where {row.spec.title} says {figures.says(averaged.count.size)}"]
+    who = ("the mean of its draws is right on", "one pass on") if row.is_averaged else ("it is right on",)
+    for words, bins in zip(who, (averaged, one_pass), strict=False):
         low, high = (float(each[figures.MARKED]) for each in bins.by_chance(num_answers))
         right = float(bins.accuracy[figures.MARKED])
-        verdict = "too sure" if right < low else "too cautious" if right > high else "as said"
-        told.append(f"{percent(right)} ({verdict})")
-    of_mean, of_one = told
-    is_right = (
-        f"the mean of draws is right on {of_mean}, one pass on {of_one}"
-        if row.is_averaged
-        else f"it is right on {of_mean}"
-    )
-    return f"Where {row.spec.title} says {figures.says(averaged.count.size)}, {is_right}."
+        verdict = " (too sure)" if right < low else " (too cautious)" if right > high else ""
+        says.append(f"{words} {percent(right)}{verdict}")
+    is_chance = not any(each.endswith(")") for each in says[1:])
+    return f"{', '.join(says)}{': within chance' if is_chance else ''}."
 
 
 def _told_nll(values: Array) -> str:
