@@ -35,9 +35,13 @@ class Case:
 SPARSITY = Case("/sparsity", "done", "weights_left", (0.7, 0.2, 0.45), True, False)
 CASES = [
     pytest.param(
-        Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False, True), id="effect_of_lambda"
+        Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False, False),
+        id="effect_of_lambda",
     ),
     pytest.param(SPARSITY, id="sparsity"),
+    pytest.param(
+        Case("/noise_or_ignorance", "n_points", "points", (0.7, 0.3, 0.5), True, True), id="noise_or_ignorance"
+    ),
 ]
 FIRST = [pytest.param(*CASES[0].values, id=CASES[0].id, marks=pytest.mark.first), *CASES[1:]]
 
