@@ -34,10 +34,11 @@ PAGE = Page(
         Scene("more-scenes", "More training scenes", {"look": "scenes"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="Outlines and glossy things are noisy; new things give ignorance, if the draws differ there.",
+    claim="A network should be uncertain where readings are noisy, as at outlines, and where it saw too little.",
     explanation=Explanation(
         "A network sees a scene and predicts how far away each pixel is. Below the scene: its error, on the scale of "
-        "the noise. Orange: the noise that it expects; blue: how far its draws differ. A stronger colour is more.",
+        "the noise. Orange: the noise that it expects; blue: how far its draws differ. Titles have the means over the "
+        "pixels, and those from another number of training scenes.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",

@@ -19,8 +19,8 @@ from bdlviz.types import Array
 
 CLASS_COLOURS = (9, 5, 3, 8, 7)  # indices of the theme's colours for wall, floor, ball, box and the class never seen
 BAR = 12  # px
-SIDE, SIDE_ON_PHONE = 182, 120  # px of one small picture
-SHARE = 0.66  # of a column on a phone that its picture may take; the colour bar at its right gets the rest
+SIDE, SIDE_ON_PHONE = 168, 160  # px of one small picture
+BELOW = 44  # px for a colour bar below a picture on a phone
 LARGE = {1: 0.365, 2: 0.31}  # of the width: one of the two large pictures beside so many columns of small ones
 GAP, WIDTH = 0.02, 817  # between columns, as a share of the width; px of the width in a usual window
 LEGEND = 34  # px below the pictures, for the names of classes
@@ -31,7 +31,8 @@ class Pixels:
     """One panel: values (H, W), or an image (H, W, 3) from 0 to 1, and how numbers become colours.
 
     ``meaning`` is the name of the theme's colour for the highest value; the lowest value has the colour of the paper.
-    With a ``unit`` it can have a colour bar. ``note`` follows the title.
+    With a ``unit`` it can have a colour bar. ``note`` follows the title, ``compared`` stands
+    below it.
     """
 
     title: str
@@ -40,23 +41,24 @@ class Pixels:
     meaning: str = "ink"
     unit: str = ""
     note: str = ""
+    compared: str = ""
     names: Sequence[str] = field(default=())  # of classes, where values are classes
 
 
 def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: bool = False) -> go.Figure:
     """Pictures of one scene: the last two large, each above its colour bar, the others small beside them.
 
-    On phones all have one size, two in a row, each with its colour bar at its right.
+    On phones all have one size, two in a row, each above its colour bar.
     """
-    above = (3.2 if stacked else 1.9) * theme.font_size  # px, for a title
+    lines = (1.3 if stacked else 0) + 1.1 * any(panel.compared for panel in panels)  # besides the title
+    above = (1.9 + lines) * theme.font_size  # px
     below = LEGEND * theme.scale if any(panel.names for panel in panels) else 4
     height, places = (_in_pairs if stacked else _last_two_large)(len(panels), above)
     axes, notes, traces = {}, [], []
     for index, (panel, (across, down)) in enumerate(zip(panels, places, strict=True)):
-        toward = "right" if stacked else "center"
-        axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]), toward)
+        axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]))
         notes.append(_heading(theme, panel, index, "<br>" if stacked else ": "))
-        bar = _bar_beside(across, down) if stacked else _bar_below(across, down)
+        bar = _bar_below(across, down)
         has_bar = bool(panel.unit) and (stacked or index >= len(panels) - 2)
         traces.append(_trace(panel, bar if has_bar else None, theme) | panel_axes(index))
     fig = empty(theme, round(height + below), annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": below}, **axes)
@@ -70,12 +72,13 @@ def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: boo
 
 def _in_pairs(count: int, above: float) -> tuple[float, list[tuple[Range, Range]]]:
     """The height in px of pictures of one size, two in a row, and the domains of each; ``above`` px are for titles."""
-    rows, spans, places = -(-count // 2), domains(2, 0.0), []
-    for index in range(count):
-        (left, right), top = spans[index % 2], 1 - (index // 2) / rows
-        across = (left, left + SHARE * (right - left))
-        places.append((across, (top - 1 / rows, top - above / (above + SIDE_ON_PHONE) / rows)))
-    return rows * (SIDE_ON_PHONE + above), places
+    rows, spans, row = -(-count // 2), domains(2, 0.06), above + SIDE_ON_PHONE + BELOW
+    tops = [1 - (index // 2) / rows for index in range(count)]
+    places = [
+        (spans[index % 2], (top - (above + SIDE_ON_PHONE) / (row * rows), top - above / (row * rows)))
+        for index, top in enumerate(tops)
+    ]
+    return rows * row, places
 
 
 def _last_two_large(count: int, above: float) -> tuple[float, list[tuple[Range, Range]]]:
@@ -171,13 +174,8 @@ def _png(image: Array) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def _bar_beside(across: Range, down: Range) -> dict[str, Any]:
-    """The place of a colour bar at the right of a picture."""
-    return {"x": across[1], "xanchor": "left", "y": sum(down) / 2, "len": 0.94 * (down[1] - down[0]), "xpad": 6}
-
-
 def _bar_below(across: Range, down: Range) -> dict[str, Any]:
-    """The same below a picture."""
+    """The place of a colour bar below a picture."""
     place = {"x": sum(across) / 2, "xanchor": "center", "y": down[0], "yanchor": "top", "orientation": "h"}
     return place | {"len": 0.84 * (across[1] - across[0]), "ypad": 6}  # free: half a label at both ends
 
@@ -212,14 +210,12 @@ def _name_classes(fig: go.Figure, names: Mapping[int, str], theme: Theme) -> Non
     fig.update_layout(legend={"x": 0, "y": 0, "yanchor": "top"}, legend_traceorder="normal")
 
 
-def _square_axes(
-    theme: Theme, index: int, shape: tuple[int, ...], across: Range, down: Range, toward: str
-) -> dict[str, Any]:
+def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range, down: Range) -> dict[str, Any]:
     """Hidden axes on which every pixel is a square and row 0 is at the top."""
     x_name, y_name = panel_axes(index).values()
     height, width = shape
     hidden = {"visible": False, "constrain": "domain"}
-    x = axis(theme, "", (-0.5, width - 0.5), domain=across, anchor=y_name, **hidden, constraintoward=toward)
+    x = axis(theme, "", (-0.5, width - 0.5), domain=across, anchor=y_name, **hidden, constraintoward="center")
     y = axis(theme, "", (height - 0.5, -0.5), domain=down, anchor=x_name, **hidden, constraintoward="top")
     return {
         x_name.replace("x", "xaxis"): x,
@@ -230,5 +226,7 @@ def _square_axes(
 def _heading(theme: Theme, panel: Pixels, index: int, before_note: str) -> dict[str, Any]:
     x_name, y_name = panel_axes(index).values()
     text = panel.title + (before_note + panel.note if panel.note else "")
+    if panel.compared:
+        text += f'<br><span style="font-size:{theme.small_size}px;font-weight:400">{panel.compared}</span>'
     place = {"x": 0.5, "xanchor": "center", "xref": f"{x_name} domain", "y": 1, "yref": f"{y_name} domain"}
     return {"text": text, "font": theme.font(bold=True), "showarrow": False, "yanchor": "bottom", **place}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 
 from bdlviz.digits import number, percent
@@ -36,6 +37,12 @@ from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
+MAPS = (
+    ("Error", ALEATORIC_RANGE, "ink"),
+    ("Noise", ALEATORIC_RANGE, "aleatoric"),
+    ("Ignorance", EPISTEMIC_RANGE, "epistemic"),
+)
+MANY = NUM_SCENES.options[-1]
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
 SCALES = Words("The colour bar of the ignorance ends at a lower value than that of the noise.")
 NATS = Words(
@@ -99,17 +106,15 @@ def _known(setting: Setting, screen: Screen) -> Figure:
 
 def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
-    error = abs(predicted.mean - scene.depth[0])
-    noise, ignorance = predicted.aleatoric_std, predicted.epistemic_std
-    panels = [
-        Pixels("Scene", scene.images[0]),
-        Pixels("Error", error, ALEATORIC_RANGE, unit="m", note=_mean(error, "m")),
-        Pixels("Noise", noise, ALEATORIC_RANGE, "aleatoric", "m", _mean(noise, "m")),
-        Pixels("Ignorance", ignorance, EPISTEMIC_RANGE, "epistemic", "m", _mean(ignorance, "m")),
-    ]
+    other = _other_number(setting)
+    by_number = [_maps(setting, arrays, scene, count) for count in (setting[NUM_SCENES], other)]
+    panels = [Pixels("Scene", scene.images[0])]
+    for (title, limits, meaning), *maps in zip(MAPS, *by_number, strict=True):
+        here, there = (f"{number(float(each.mean()), 2)} m" for each in maps)
+        panels.append(Pixels(title, maps[0], limits, meaning, "m", f"mean {here}", f"from {other} scenes {there}"))
     has_masks = draws_are_masks(setting)
     parts: list[Part] = [
-        Says(_where(setting, arrays, predicted, scene)),
+        Says(_what_scenes_change(setting, arrays, predicted, scene, by_number)),
         _picture(screen, panels, "depth"),
         Numbers(_depth_numbers(predicted, scene)),
         SCALES,
@@ -130,8 +135,28 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     )
 
 
-def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> str:
-    """Where the noise of depth is large; or, with something never seen in front, whether the draws notice it."""
+def _other_number(setting: Setting) -> str:
+    """The number of training scenes to compare with: the largest, and for that the usual one."""
+    return NUM_SCENES.default if setting[NUM_SCENES] == MANY else MANY
+
+
+def _maps(setting: Setting, arrays: Arrays, scene: Scenes, count: str) -> tuple[Array, Array, Array]:
+    """Error, noise and ignorance (H, W) of a network that was trained with so many scenes, in metres."""
+    predicted = dense_source.depth(replace(setting, values={**setting.values, NUM_SCENES.key: count}), arrays)
+    return abs(predicted.mean - scene.depth[0]), predicted.aleatoric_std, predicted.epistemic_std
+
+
+def _what_scenes_change(
+    setting: Setting,
+    arrays: Arrays,
+    predicted: DepthPicture,
+    scene: Scenes,
+    by_number: Sequence[tuple[Array, Array, Array]],
+) -> str:
+    """The error from so many scenes and from another number of them, and which uncertainty more of them lower.
+
+    With something never seen in front it says whether the draws notice it.
+    """
     if setting[FRONT] != "none" and scene.front[0].any():
         before = mean_in_front(dense_source.depth(setting, arrays, "none").epistemic_std, scene_of(setting, "none"))
         error = mean_in_front(abs(predicted.mean - scene.depth[0]), scene)
@@ -140,11 +165,20 @@ def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Sce
             f"The depth of the changed thing is {number(error, 2)} m wrong; the draws differ there by {number(now, 2)} "
             f"m, and by {number(before, 2)} m before the change."
         )
-    special = scene.edges[0] | scene.glossy[0]
-    here, elsewhere = (float(predicted.aleatoric_std[where].mean()) for where in (special, ~special))
-    noise, ignorance = (number(float(each.mean()), 2) for each in (predicted.aleatoric_std, predicted.epistemic_std))
-    most = ", most at outlines and on glossy things" if here > elsewhere else ""
-    return f"From {setting[NUM_SCENES]} scenes the noise is {noise} m{most}; the ignorance is {ignorance} m."
+    other = _other_number(setting)
+    (error, *here), (other_error, *there) = ([float(each.mean()) for each in maps] for maps in by_number)
+    few, many = (here, there) if other == MANY else (there, here)
+    noise, ignorance = (now < before for before, now in zip(few, many, strict=True))
+    lowered = {
+        (True, True): "noise and ignorance",
+        (True, False): "noise, not ignorance",
+        (False, True): "ignorance, not noise",
+        (False, False): "neither noise nor ignorance",
+    }
+    return (
+        f"From {setting[NUM_SCENES]} scenes the depth is {number(error, 2)} m wrong, "
+        f"{number(other_error, 2)} m from {other}: more scenes lower {lowered[noise, ignorance]}."
+    )
 
 
 def _true_and_predicted(screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:
