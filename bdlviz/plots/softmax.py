@@ -182,7 +182,7 @@ def _entropy_words(expected: float, mutual: float, theme: Theme) -> dict[str, An
     """The entropy, and its two parts in the bar, above it."""
     parts = ((theme.aleatoric, "noise", expected), (theme.epistemic, "ignorance", mutual))
     total = expected + mutual
-    told = [f"Entropy {total:.2f}:"]
+    told = [f"Doubt (entropy) {total:.2f}:"]
     for color, name, value in parts:
         share = f" ({percent(value / total)})" if total >= SURE else ""
         told.append(f"<span style='color:{color}'>■</span> {name} {value:.2f}{share}")

@@ -5,7 +5,7 @@ from bdlviz.topics.digits.mc_dropout import exercises, views
 from bdlviz.topics.shared.mc_dropout_derivation import MC_DROPOUT_OF_DIGITS
 from bdlviz.ui import Explanation, Page, Scene, show
 
-CONFIDENT = {"order": "confident"}
+UNCERTAIN, CONFIDENT = {"order": "uncertain"}, {"order": "confident"}
 NOISY = {"change": "noise", "class": "4", "noisy": "40"}
 
 PAGE = Page(
@@ -15,11 +15,11 @@ PAGE = Page(
     look_key="change",
     look_label="Change the digit",
     scenes=(
-        Scene("ambiguous", "The most uncertain digit", {}),
-        Scene("disagree", "Draws that disagree", {"order": "disagreement"}),
+        Scene("disagree", "Draws that disagree", {}),
+        Scene("ambiguous", "The most uncertain digit", UNCERTAIN),
         Scene("rotate", "A turned 1", CONFIDENT | {"change": "rotate", "class": "1", "angle": "90"}),
         Scene("blend", "Between 4 and 9", CONFIDENT | {"change": "blend", "class": "4", "other": "9", "mixed": "60"}),
-        Scene("unseen", "A class never seen", {"unseen": "7", "class": "7"}, ask=exercises.BEFORE_UNSEEN),
+        Scene("unseen", "A class never seen", UNCERTAIN | {"unseen": "7", "class": "7"}, ask=exercises.BEFORE_UNSEEN),
         Scene("noise", "Growing pixel noise", CONFIDENT | NOISY, ask=exercises.BEFORE_NOISE),
     ),
     former={"confident": CONFIDENT},
@@ -37,7 +37,7 @@ PAGE = Page(
     exercises=exercises.MC_DROPOUT,
     try_this=(
         "Choose *Rotate* and turn a 6 to 180 degrees. Is the network uncertain then, or certain of another digit?",
-        "Move *Image* to the right. Which is the last image on the way that gets a wrong answer?",
+        "Move *Image* to the right. What happens to the dots near 100 % as ignorance gives way to noise?",
     ),
     caveat=(
         "The split is computed from the network's own probabilities. It was trained on 1,000 images, and a part of "

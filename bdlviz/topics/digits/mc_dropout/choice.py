@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bdlviz.topics.digits.mc_dropout.controls import ALL, CLASS, DIGIT, FIRST, ORDER, OWN, PLACE, PLACES
+from bdlviz.topics.digits.mc_dropout.controls import ALL, CLASS, DIGIT, FIRST, ORDER, OWN, PLACE
 from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source
 from bdlviz.types import Array
 from bdlviz.ui.model import Setting
 
+UNCERTAIN, TINY = 8, 1e-12  # one of so many images counts as uncertain; nats that may be divided by
 OWN_PICTURE = "own_picture"  # in the setting: the visitor's digit as `to_text` writes it, empty where there is none
 
 
@@ -37,7 +38,11 @@ def ordered(held_out: HeldOut, order: str, label: str) -> Array:
         return rows
     if order == "wrong":
         rows = rows[held_out.is_wrong[rows]]
+    if order == "ignorance":
+        most = np.argsort(-held_out.predictive_entropy[rows], kind="stable")
+        rows = rows[most[: -(-len(rows) // UNCERTAIN)]]
     by = {
+        "ignorance": held_out.expected_entropy / np.maximum(held_out.predictive_entropy, TINY),
         "uncertain": -held_out.predictive_entropy,
         "disagreement": -held_out.mutual_information,
         "noise": -held_out.expected_entropy,
@@ -59,13 +64,14 @@ def of_class(labels: Array, label: str) -> Array:
     return np.arange(len(labels)) if label == ALL else np.flatnonzero(labels == int(label))
 
 
-def at_places(rows: Array) -> Array:
+def at_places(setting: Setting, rows: Array) -> Array:
     """Those of ``rows`` at every stop of the slider over places, (T,)."""
-    return rows[np.round(np.array(PLACES) / 100 * (len(rows) - 1)).astype(int)]
+    places = np.array(PLACE[setting[ORDER]].options, float)
+    return rows[np.round(places / 100 * (len(rows) - 1)).astype(int)]
 
 
 def place(setting: Setting) -> int:
-    """The index of the chosen place among `PLACES`."""
+    """The index of the chosen place among the stops of its slider."""
     control = PLACE[setting[ORDER]]
     return control.options.index(setting[control])
 
@@ -82,7 +88,7 @@ def choose(setting: Setting, source: Source, rows: Array) -> Chosen:
         if row < len(source.labels):
             return _held_out(source, row)
         remark = f"There are only {len(source.labels)} held-out images. This is the one at the slider."
-    return _held_out(source, int(at_places(rows)[place(setting)]) if len(rows) else 0, remark)
+    return _held_out(source, int(at_places(setting, rows)[place(setting)]) if len(rows) else 0, remark)
 
 
 def _held_out(source: Source, row: int, remark: str = "") -> Chosen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bdlviz.methods import METHODS
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
 from bdlviz.ui.controls.control import Control, number_control
@@ -43,12 +45,13 @@ MOST_IMAGES = 1000
 ORDER = Control(
     "order",
     "Order",
-    ("uncertain", "disagreement", "noise", "confident", "wrong", "data"),
-    "uncertain",
+    ("ignorance", "uncertain", "disagreement", "noise", "confident", "wrong", "data"),
+    "ignorance",
     "menu",
-    "By predictive entropy, by mutual information (disagreement), by expected entropy (noise), by confidence, "
-    "wrong predictions only, or in the order of the data.",
+    "The uncertain eighth of the images by the share of ignorance; all by predictive entropy, by mutual information "
+    "(disagreement), by expected entropy (noise) or by confidence; wrong ones only; or in the order of the data.",
     {
+        "ignorance": "from ignorance to noise",
         "uncertain": "most uncertain first",
         "disagreement": "most disagreement first",
         "noise": "most noise first",
@@ -78,18 +81,19 @@ DIGIT = Control(
 PLACES = (*range(6), 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)  # % of the images before it
 
 
-def _place(first: str, last: str) -> Control:
+def _place(first: str, last: str, key: str = "place", places: Sequence[int] = PLACES) -> Control:
     names = {"0": first, "100": last}
-    shown = {str(each): names.get(str(each), f"{each} %") for each in PLACES}
-    help_text = "The share of the held-out images, in the chosen order, that stand before it."
-    return Control("place", f"Image, from {first} to {last}", tuple(shown), "0", "slider", help_text, shown)
+    shown = {str(each): names.get(str(each), f"{each} %") for each in places}
+    help_text = "The share of the images, in the chosen order, that stand before it."
+    return Control(key, f"Image, from {first} to {last}", tuple(shown), "0", "slider", help_text, shown)
 
 
 PLACE = {
+    "ignorance": _place("most ignorance", "most noise", "toward_noise", range(0, 101, 5)),
     "uncertain": _place("the most uncertain", "the most certain"),
     "disagreement": _place("the most disagreement", "the least"),
     "noise": _place("the most noise", "the least"),
     "confident": _place("the most certain", "the most uncertain"),
     "wrong": _place("the most confident mistake", "the least"),
     "data": _place("the first", "the last"),
-}  # one slider; its words follow the order
+}  # the order of all images has one slider, whose words follow it

@@ -85,5 +85,5 @@ BEFORE_UNSEEN = Prediction(
         "61 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most "
         "confident*: nearly every draw classifies the first 7 as a 9 with high probability.",
     ),
-    {"class": "7"},
+    {"class": "7", "order": "uncertain"},
 )

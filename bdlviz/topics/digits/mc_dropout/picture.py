@@ -51,7 +51,7 @@ def picture_of(setting: Setting, source: Source) -> Picture:
     chosen = choice.choose(setting, source, rows)
     count, change = int(setting[NUM_SAMPLES]), changes.chosen_change(setting)
     if change is None and setting[DIGIT] == FIRST and len(rows):  # all stops of the slider cost about as much as one
-        every = source.predict(source.pictures[choice.at_places(rows)], count)
+        every = source.predict(source.pictures[choice.at_places(setting, rows)], count)
         return Picture(source, chosen, chosen.picture, _one_of(every, choice.place(setting)))
     if change is None:
         return Picture(source, chosen, chosen.picture, source.predict(chosen.picture[None], count))

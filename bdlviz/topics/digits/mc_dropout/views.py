@@ -54,15 +54,14 @@ from bdlviz.ui.model import (
     Words,
 )
 
-DRAWN = (views_sheet.CHOICE, METHOD, NUM_SAMPLES)
-ADVANCED = (IMAGES, UNSEEN)
+ADVANCED = (views_sheet.CHOICE, METHOD, NUM_SAMPLES, IMAGES, UNSEEN)
 PLACED = tuple(
     When(lambda setting, order=order: setting[DIGIT] == FIRST and setting[ORDER] == order, (control,))
     for order, control in PLACE.items()
 )
 COURSE = "digit_course"
-LARGE, SMALL = (84, 112), 84  # px of the digit, wide and on a phone, and of what it was before
-IN_A_ROOM = 196  # px of the digit in presenter mode, where no sheet stands under it
+ALONE, LARGE, SMALL = 196, 84, 84  # px of the digit as it is, of a changed one, and of what it was before
+ON_A_PHONE = 112  # px of the digit
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
 ALL, LEAST = 0.999, 0.01  # probability above which, and entropy in nats below which, no more digits are told
 
@@ -98,10 +97,8 @@ def digit(setting: Setting, screen: Screen, source: Source) -> Result:
     parts.append(_numbers(shown))
     if course is not None:
         parts += [Words(_about_course(shown), "markdown"), draws]
-    if not _is_beside(setting, screen):
-        parts += views_sheet.sheet(setting, screen, source, shown.chosen)
     return Result(
-        parts,
+        [*parts, *views_sheet.sheet(setting, screen, source, shown.chosen)],
         (PARTS_OF_ENTROPY, VOTES, LOSS),
         (mc_dropout.sample, functions.dropout_masks, summaries.summarise_classification, shifts.rotate),
         call_of(setting, shown),
@@ -122,7 +119,7 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         told.append(f"label **{shown.chosen.label}**")
     told.append(f"prediction **{int(shown.mean.argmax())}**")
     alt = ", ".join(told).replace("**", "")
-    size = IN_A_ROOM if screen.is_presenting and setting[CHANGE] == NOTHING else screen.by_width(*LARGE)
+    size = screen.by_width(ALONE if setting[CHANGE] == NOTHING else LARGE, ON_A_PHONE)
     parts: list[Part] = [
         Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, size)),
         Words(" · ".join(told)),
@@ -134,15 +131,7 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         caption = "Before the change." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
         parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
-    if _is_beside(setting, screen):
-        return [*parts, *views_sheet.narrow_sheet(setting, screen, shown.source, shown.chosen)]
     return parts if screen.is_presenting else [*parts, Widget(views_own.show_invitation)]
-
-
-def _is_beside(setting: Setting, screen: Screen) -> bool:
-    """True where the sheet stands under the digit: with a change, that column has the digit before it."""
-    has_room = not screen.is_narrow and not screen.is_presenting
-    return setting[CHANGE] == NOTHING and setting[DIGIT] != OWN and has_room
 
 
 def _draws(screen: Screen, shown: Picture) -> Figure:
@@ -192,8 +181,9 @@ def sentence(setting: Setting, shown: Picture) -> str:
         return f"{start}, for certain{'' if is_right else ' but wrongly'}: the entropy is {entropy}."
     if len(shown.draws) == 1:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
-    noise, ignorance = percent(shown.expected / total), percent(shown.mutual / total)
-    return f"{start}: its doubt is {noise} noise (draws unsure) and {ignorance} ignorance (draws disagree)."
+    if shown.mutual > shown.expected:
+        return f"{start}: {percent(shown.mutual / total)} of its doubt is ignorance, because the draws disagree."
+    return f"{start}: {percent(shown.expected / total)} of its doubt is noise, because single draws are unsure."
 
 
 def _said(shown: Picture) -> str:
@@ -300,9 +290,9 @@ def call_of(setting: Setting, shown: Picture) -> str:
 def _view(name: str) -> View:
     """The view of the digit as it is, or under a change, whose slider stands under the picture."""
     if name == NOTHING:
-        return View(name, "No change", digit, DRAWN, PLACED, (), ADVANCED, needed, is_fragment=True)
+        return View(name, "No change", digit, (ORDER,), PLACED, (), ADVANCED, needed, is_fragment=True)
     change = CHANGES[name]
-    controls = (changes.OTHER, *DRAWN) if name == BLEND else DRAWN
+    controls = (changes.OTHER, ORDER) if name == BLEND else (ORDER,)
     return View(name, change.title, digit, controls, (change.control,), (), ADVANCED, needed, None, True)
 
 

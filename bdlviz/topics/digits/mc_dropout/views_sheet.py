@@ -9,7 +9,6 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.digits.mc_dropout import views_own
 from bdlviz.topics.digits.mc_dropout.choice import OWN_PICTURE, Chosen, describe, rows_of, to_text
 from bdlviz.topics.digits.mc_dropout.controls import (
     CLASS,
@@ -25,20 +24,19 @@ from bdlviz.topics.shared import own_digit, views_hover
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import look
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Custom, Figure, Part, Screen, Setting, Widget, Words
 
 SHEET, PAGE = "digit_sheet", "sheet_page"  # of the figure; of the page of the sheet, in the session state and setting
 SEEN = "sheet_of"  # session state: (order, class, image) of the last run
 WIDE, NARROW = 12, 6  # pictures side by side
-PER_PAGE, FEW, COLUMNS = 24, 8, 4  # pictures on a page; on one beside the picture, and its columns
+PER_PAGE = 24  # pictures on a page
 CARD_DRAWS = 40  # dots for each class in the card over a digit
 
 
 def _show_choice() -> None:
-    """Draw the controls; another class or order starts at its first image."""
-    order, label = ORDER.show(), CLASS.show()
+    """Draw the class and the image; another class or order starts at its first image."""
+    order, label = ORDER.present(), CLASS.show()
     last = st.session_state.get(SEEN)
     here = (order, label, DIGIT.present())
     if last is not None and last[:2] != here[:2]:
@@ -55,7 +53,7 @@ def _chosen_elsewhere() -> dict[str, str]:
     return {PAGE: str(st.session_state.get(PAGE, 0)), OWN_PICTURE: "" if own is None else to_text(own)}
 
 
-CHOICE = Custom(_show_choice, (CLASS, ORDER, DIGIT), _chosen_elsewhere)
+CHOICE = Custom(_show_choice, (CLASS, DIGIT), _chosen_elsewhere)
 
 
 def own_picture(shape: tuple[int, int]) -> Array | None:
@@ -69,44 +67,31 @@ def own_picture(shape: tuple[int, int]) -> Array | None:
 
 def sheet(setting: Setting, screen: Screen, source: Source, chosen: Chosen) -> list[Part]:
     """The pictures to choose from, a page of them, over the whole width."""
-    rows, first, told = _page(setting, source, PER_PAGE)
+    rows, first, told = _page(setting, source)
     if not len(rows):
         return [Words(told)]
     figure = pictures(screen, source, rows, chosen, _key(setting, source, first))
-    return [_head(told, setting, source, PER_PAGE), figure, *_cards(screen, source, rows, figure.key)]
+    return [_head(told, setting, source), figure, *_cards(screen, source, rows, figure.key)]
 
 
-def narrow_sheet(setting: Setting, screen: Screen, source: Source, chosen: Chosen) -> list[Part]:
-    """The same for a narrow column beside the picture; it keeps its height, whatever the height of the window is."""
-    rows, first, told = _page(setting, source, FEW)
-    if not len(rows):
-        return [Words(told)]
-    key = _key(setting, source, first)
-    drawn = pictures(screen, source, rows, chosen, key, COLUMNS)
-    show = {"key": key, "alt": drawn.alt, "on_select": drawn.on_select, "selection_mode": "points"}
-    figure = Widget(lambda: look.figure(drawn.figure, **show))
-    hint = Words("Hover: samples. Click: choose.")
-    return [_head("", setting, source, FEW), figure, hint, *_cards(screen, source, rows, key)]
-
-
-def _page(setting: Setting, source: Source, size: int) -> tuple[Array, int, str]:
-    """The rows of the chosen page of ``size`` pictures, the position of the first, and words about them."""
+def _page(setting: Setting, source: Source) -> tuple[Array, int, str]:
+    """The rows of the chosen page, the position of the first, and words about them."""
     rows = rows_of(setting, source)
-    page = _number(setting, len(rows), size)
-    some = rows[page * size : (page + 1) * size]
+    first = _number(setting, len(rows)) * PER_PAGE
+    some = rows[first : first + PER_PAGE]
     if not len(some):
         return some, 0, "There is no such held-out image: the network classifies all of them correctly."
     told = (
-        f"**Hover over a digit for its softmax samples; click to choose it.** {page * size + 1} to "
-        f"{page * size + len(some)} of {len(rows):,}, {ORDER.name(setting[ORDER])}. The number is the prediction, "
+        f"**Hover over a digit for its softmax samples; click to choose it.** {first + 1} to "
+        f"{first + len(some)} of {len(rows):,}, {ORDER.name(setting[ORDER])}. The number is the prediction, "
         ":orange[orange] if it is wrong."
     )
-    return some, page * size, told
+    return some, first, told
 
 
-def _number(setting: Setting, count: int, size: int) -> int:
+def _number(setting: Setting, count: int) -> int:
     """The chosen page, at most the last one."""
-    return min(int(setting.text(PAGE) or 0), max(0, count - 1) // size)
+    return min(int(setting.text(PAGE) or 0), max(0, count - 1) // PER_PAGE)
 
 
 def _key(setting: Setting, source: Source, first: int) -> str:
@@ -115,20 +100,16 @@ def _key(setting: Setting, source: Source, first: int) -> str:
     return f"{SHEET}_{'_'.join(name)}_{first}"
 
 
-def _head(told: str, setting: Setting, source: Source, size: int) -> Widget:
-    """Words about the sheet and the buttons that turn its pages; without words, a button to draw one's own digit."""
+def _head(told: str, setting: Setting, source: Source) -> Widget:
+    """Words about the sheet and the buttons that turn its pages."""
     count = len(rows_of(setting, source))
-    page, last_page = _number(setting, count, size), max(0, count - 1) // size
+    page, last_page = _number(setting, count), max(0, count - 1) // PER_PAGE
 
     def show() -> None:
         with st.container(key="sheet_head", horizontal=True, vertical_alignment="center", gap="small"):
-            if told:
-                st.caption(told, width="stretch")
-            else:
-                views_own.show_invitation()
-            before, after = ("‹ Previous", "Next ›") if told else ("‹", "›")
-            st.button(before, key="sheet_back", on_click=_turn, args=(page - 1,), disabled=page == 0)
-            st.button(after, key="sheet_on", on_click=_turn, args=(page + 1,), disabled=page == last_page)
+            st.caption(told, width="stretch")
+            st.button("‹ Previous", key="sheet_back", on_click=_turn, args=(page - 1,), disabled=page == 0)
+            st.button("Next ›", key="sheet_on", on_click=_turn, args=(page + 1,), disabled=page == last_page)
 
     return Widget(show)
 
@@ -146,9 +127,7 @@ def _cards(screen: Screen, source: Source, rows: Array, key: str) -> list[Part]:
     return [views_hover.samples(key, draws, rows, titles, screen.theme)]
 
 
-def pictures(
-    screen: Screen, source: Source, rows: Array, chosen: Chosen, key: str, columns: int | None = None
-) -> Figure:
+def pictures(screen: Screen, source: Source, rows: Array, chosen: Chosen, key: str) -> Figure:
     """Some held-out images, to choose one of by a click."""
     names: Sequence[str] = [str(label) for label in source.labels[rows]]
     wrong, hover = np.zeros(len(rows), bool), None
@@ -159,14 +138,14 @@ def pictures(
     position = np.flatnonzero(rows == chosen.row) if chosen.row is not None else []
     fig = plots.contact_sheet(
         source.pictures[rows],
-        columns or screen.by_width(WIDE, NARROW),
+        screen.by_width(WIDE, NARROW),
         names=names,
         is_wrong=wrong,
         rows=rows,
         chosen=int(position[0]) if len(position) else None,
         hover=hover,
         theme=screen.theme,
-        size=52 if columns else screen.by_width(70, 52),
+        size=screen.by_width(70, 52),
     )
     if source.is_done:  # the card says the same
         fig.update_traces(hoverinfo="none", hovertemplate=None, selector={"name": "pictures"})
