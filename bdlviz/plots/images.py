@@ -121,11 +121,11 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
 
 
 def add_two_pictures(fig: go.Figure, title: str, pictures: dict[str, Array], *, theme: Theme, stacked: bool) -> None:
-    """Put two pictures by name, (h, w) from 0 to 1, beside a map of the same shape, or below it if ``stacked``.
+    """Put a small and a large picture by name, (h, w) from 0 to 1, beside a map of that shape; below it if ``stacked``.
 
     What is NaN in them is grey. The title stands above the map.
     """
-    main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.55, 0.95)), ((0.7, 1.0), (0.0, 0.42))]
+    main, places = ((0.0, 0.4), (0.0, 1.0)), [((0.86, 1.0), (0.0, 1.0)), ((0.43, 0.83), (0.0, 1.0))]
     bar: dict[str, Any] = {"colorbar_x": sum(main[0]) / 2, "colorbar_xanchor": "center"}
     if stacked:
         main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.2)), ((0.53, 1.0), (0.0, 0.2))]

@@ -27,16 +27,16 @@ OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 
 def kept_pixels(
     keep: Array,
     title: str,
-    average: Array,
+    image: Array,
     masked: Array,
     *,
     theme: Theme = LIGHT,
     height: int = 480,
     stacked: bool = False,
 ) -> go.Figure:
-    """Keep probabilities of the pixels (h, w), with a title; beside them the average image, and one under a mask.
+    """Keep probabilities of the pixels (h, w), with a title; beside them an image under a mask, and as it is.
 
-    ``average`` and ``masked`` are (h, w) from 0 to 1; ``masked`` is NaN where a pixel is dropped. ``stacked`` puts
+    ``image`` and ``masked`` are (h, w) from 0 to 1; ``masked`` is NaN where a pixel is dropped. ``stacked`` puts
     both below, for phones.
     """
     fig = keep_probabilities(keep, theme=theme, height=height)
@@ -45,7 +45,7 @@ def kept_pixels(
         "ticktext": ["0: never", "½", "1: always"],
     }
     fig.update_traces(colorbar=words, hoverinfo="none", hovertemplate=None)
-    pictures = {"average digit": average, "grey: dropped": masked}
+    pictures = {"all pixels": image, "one pass, grey: dropped": masked}
     add_two_pictures(fig, title, pictures, theme=theme, stacked=stacked)
     return fig
 

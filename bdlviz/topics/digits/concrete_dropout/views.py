@@ -54,13 +54,13 @@ def pixels(setting: Setting, screen: Screen, runs: Runs) -> Result:
     kept, (image, label), average = run.pixels[at].reshape(height, width), *pictures(setting[IMAGES])
     look = {"theme": screen.theme, "height": screen.by_width(*HEIGHTS), "stacked": screen.is_narrow}
     means = _means_of(kept, average)
-    title = "Kept on average: with ink {}, always blank {}".format(*map(percent, means))
-    fig = figures.kept_pixels(kept, title, average, masked(image, kept), **look)
+    title = "Kept: with ink {}, blank {}".format(*map(percent, means))
+    fig = figures.kept_pixels(kept, title, image, masked(image, kept), **look)
     told = figures.describe_rates(run.names, list(run.mean[at]))
-    alt = f"Keep probabilities of {height} x {width} pixels, the average digit, and a {label} under a mask. {told}"
+    alt = f"Keep probabilities of {height} x {width} pixels, and a {label} with and without a mask. {told}"
     history = run.pixels.reshape(-1, height, width)
     card = views_hover.history(PIXELS, history, at, f"{int(run.steps[-1]):,} steps", screen.theme)
-    hint = Words("Hover over a pixel to see its keep probability over training. Dropped pixels of the digit are grey.")
+    hint = Words("Hover over a pixel to see its keep probability over training.")
     says = Says(_of_pixels(run, at, *means))
     return _result(setting, screen, run, [says, Figure(PIXELS, fig, alt), hint, _means(run, at), card])
 

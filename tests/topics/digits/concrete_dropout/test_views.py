@@ -13,7 +13,7 @@ from scipy.special import expit
 from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
-from bdlviz.topics.digits.concrete_dropout import run, study, views_claims
+from bdlviz.topics.digits.concrete_dropout import run, study, views, views_claims
 from bdlviz.ui.model import Result
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, names_in, percent, result_of, run_snippet
@@ -78,6 +78,22 @@ def test_the_sentence_compares_pixels_with_ink_and_blank_ones(values: dict[str, 
     told = numbers_in(result.says)
     assert told == [pytest.approx(100 * keep[where].mean(), abs=0.6) for where in (~blank, blank)]
     assert numbers_in(result.figures[0].figure.layout.annotations[0].text) == told
+
+
+@pytest.mark.parametrize("values", [{}, {"moment": "0"}, {"n_mnist": "10000"}, {"images": "digits"}])
+def test_the_digit_loses_pixels_as_often_as_the_map_says(values: dict[str, str]):
+    keep, *_, masked = (trace.z for trace in drawn("pixels", **values).figures[0].figure.data)
+    dropped, expected = np.isnan(masked), 1 - keep
+    assert abs(dropped.sum() - expected.sum()) < 3 * np.sqrt((keep * expected).sum())
+    (image, _), _ = views.pictures(values.get("images", "mnist"))
+    np.testing.assert_array_equal(masked[~dropped], image[~dropped])
+
+
+def test_a_pixel_that_is_kept_stays_where_it_is_kept_more_often():
+    rng = np.random.default_rng(1)
+    image, keep = rng.random((2, 28, 28))
+    less, more = (np.isnan(views.masked(image, each)) for each in (keep, keep + 0.1))
+    assert (more <= less).all() and more.sum() < less.sum()
 
 
 @pytest.mark.parametrize("look", ["layers", "path"])
