@@ -23,7 +23,7 @@ PAGE = Page(
     "weights/bayes_by_backprop",
     "What does a distribution over every weight do?",
     views=(
-        View("functions", "The function", functions.quartiles, FUNCTIONS, (*BOTH, c.DRAWS), (), REST, functions.needed),
+        View("functions", "The function", functions.drawn, FUNCTIONS, (*BOTH, c.DRAWS), (), REST, functions.needed),
         View("prior", "The prior", prior.prior, PRIOR, BOTH, (), REST, network.needed),
         View("weight", "One weight in training", weight.one_weight, WEIGHT, MOMENTS, (), REST, weight.needed),
         View("bits", "The cost in bits", costs.bits, BITS, BOTH, (), REST, costs.needed),
@@ -46,7 +46,7 @@ PAGE = Page(
     },
     claim="It gives many functions; they agree at the data, and outside the prior decides how they differ.",
     explanation=Explanation(
-        "Each thin line is the function of one draw of all weights; the band holds the middle half of the draws. "
+        "Each thin line is the function of one draw of all weights; the band is one standard deviation of the draws. "
         "Beside it is the same network without distributions.",
         "Training fits the points and pays for the distance of every weight's Gaussian from the prior. At the points "
         "the data decide. Away from them nothing does, so a wider prior gives functions that differ more.",

@@ -21,26 +21,26 @@ W = np.linspace(-1, 1, 21)
 
 
 @pytest.mark.parametrize("stacked", [False, True])
-def test_the_band_holds_the_middle_half(data: Dataset, stacked: bool):
+def test_the_band_is_one_standard_deviation(data: Dataset, stacked: bool):
     x, draws = np.linspace(-3, 4, 50), RNG.normal(size=(400, 50))
-    fig: Any = bayes_by_backprop_figures_functions.quartile_panels(
+    fig: Any = bayes_by_backprop_figures_functions.draws_in_panels(
         [("A", draws), ("B", draws[:1])], x, data, num_draws=7, stacked=stacked
     )
-    [area] = named(fig, "Middle half of the draws")  # one function has no band
-    np.testing.assert_allclose([np.max(area.y), np.min(area.y)], [0.675, -0.675], atol=0.25)
-    medians = [trace for trace in named(fig, "Median") if trace.line.color == plots.LIGHT.mean]
-    np.testing.assert_allclose(medians[0].y, np.median(draws, 0), rtol=1e-5)
-    np.testing.assert_allclose(medians[1].y, draws[0], rtol=1e-5)
+    [area] = named(fig, "± 1 standard deviation")  # one function has no band
+    np.testing.assert_allclose([np.max(area.y), np.min(area.y)], [1, -1], atol=0.25)
+    means = [trace for trace in named(fig, "Mean") if trace.line.color == plots.LIGHT.mean]
+    np.testing.assert_allclose(means[0].y, draws.sum(0) / 400, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(means[1].y, draws[0], rtol=1e-5)
     [lines] = named(fig, "Function draws")
     assert np.isnan(lines.y).sum() == 6
     assert {tuple(fig.layout[name].range) for name in ("yaxis", "yaxis2")} == {data.y_range}
     assert [trace.showlegend for trace in named(fig, "Data")] == [True, False]
 
 
-def test_quartiles_are_described_and_zero_stays_on_the_axis(data: Dataset):
+def test_draws_are_described_and_zero_stays_on_the_axis(data: Dataset):
     x = np.linspace(-3, 4, 50)
-    draws = np.linspace(0, 1, 101)[:, None] * np.where((x >= -1) & (x <= 2), 1.0, 4.0)
-    told = bayes_by_backprop_figures_functions.describe_quartiles([("A", draws)], x, data)
+    draws = np.array([[-0.5], [0.5]]) * np.where((x >= -1) & (x <= 2), 1.0, 4.0)
+    told = bayes_by_backprop_figures_functions.describe_draws([("A", draws)], x, data)
     assert {0.5, 2} <= set(numbers_in(told))
     fig: Any = bayes_by_backprop_figures.prior_and_weights(
         W, np.zeros(21), np.empty((0, 21)), np.zeros(21), np.zeros(3), is_log=True

@@ -167,7 +167,11 @@ ENTRIES: tuple[Entry, ...] = (
         _scene("histograms"),
     ),
     Entry(
-        "gavves", "Bayes by Backprop: regression with interquartile band", "weights/bayes_by_backprop", _scene("paper")
+        "gavves",
+        "Bayes by Backprop: regression with interquartile band",
+        "weights/bayes_by_backprop",
+        _scene("paper"),
+        "The band is one standard deviation here.",
     ),
     Entry(
         "gavves", "Priors that prune: spike and slab, Laplace, horseshoe", "weights/compression", _scene("horseshoe")

@@ -1,4 +1,4 @@
-"""Functions of uncertain weights: their median and the band that holds the middle half of them."""
+"""Functions of uncertain weights: their mean, and a band of one standard deviation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points
 from bdlviz.types import Array, Dataset
 
-MIDDLE_HALF = (0.25, 0.5, 0.75)
-CURVE, HALF = "Median", "Middle half of the draws"
+CURVE, BAND = "Mean", "± 1 standard deviation"
 
 
-def quartile_panels(
+def draws_in_panels(
     panels: Sequence[tuple[str, Array]],
     x: Array,
     data: Dataset,
@@ -28,11 +27,11 @@ def quartile_panels(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Median and interquartile band of function draws, beside those of other methods on the same axes.
+    """Mean and standard deviation of function draws, beside those of other methods on the same axes.
 
     ``panels`` are (title, draws (S, N)) over x (N,), in y's units; of one draw there is only the line. ``num_draws``
-    of them are drawn as lines behind. ``marks`` name intervals of x in the first panel: from, to, and words.
-    ``stacked`` is for phones. After Blundell et al. 2015, figure 5.
+    of them are drawn as lines behind. ``marks`` name intervals of x in the first panel: from, to, and words, if any.
+    ``stacked`` is for phones. After Blundell et al. 2015, figure 5, whose band holds the middle half of the draws.
     """
     count = len(panels)
     traces = [
@@ -53,37 +52,38 @@ def quartile_panels(
     )
     for low, high, text in marks:
         place = {"xref": "x", "yref": "y domain"}
-        apart = 0.01 * (data.x_range[1] - data.x_range[0])
+        apart = min(0.01 * (data.x_range[1] - data.x_range[0]), (high - low) / 2)
         fig.add_shape(
             type="line", x0=low + apart, x1=high - apart, y0=0.02, y1=0.02, line=theme.line(theme.ink, 2), **place
         )
         look = {"showarrow": False, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
-        fig.add_annotation(x=(low + high) / 2, y=0.03, yanchor="bottom", text=text, **look, **place)
+        at = {"x": (low + high) / 2, "y": 0.03, "yanchor": "bottom", "visible": bool(text)}
+        fig.add_annotation(text=text, **at, **look, **place)
     return fig
 
 
-def describe_quartiles(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:
-    """What `quartile_panels` shows, in a few sentences with numbers, for people who do not see it."""
+def describe_draws(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:
+    """What `draws_in_panels` shows, in a few sentences with numbers, for people who do not see it."""
     inside = (x >= data.x.min()) & (x <= data.x.max())
     told = []
     for title, draws in panels:
-        low, _, high = np.quantile(draws, MIDDLE_HALF, axis=0)
-        width = [f"{np.median((high - low)[where]):.2g}" if where.any() else "–" for where in (inside, ~inside)]
-        told.append(f"{title}: the middle half of the draws is {width[0]} wide among the data, {width[1]} outside.")
+        std = np.std(draws, axis=0)
+        here, there = (f"{np.median(std[where]):.2g}" if where.any() else "–" for where in (inside, ~inside))
+        told.append(f"{title}: the standard deviation of the draws is {here} among the data, {there} outside.")
     return f"{data.y_label} over {data.x_label}, {data.num_data} points. {' '.join(told)}"
 
 
 def _layers(x: Array, draws: Array, data: Dataset, num_draws: int, theme: Theme) -> Iterator[Trace]:
-    """From back to front: draws, band, data, median, truth."""
-    low, median, high = np.quantile(draws, MIDDLE_HALF, axis=0)
+    """From back to front: draws, band, data, mean, truth."""
+    mean = draws.mean(0)
     if len(draws) > 1:
         thin = theme.line(theme.draws, 1)
         yield line_bundle(x, draws[:num_draws], thin, "Function draws", opacity=theme.draws_opacity)
         fill = tint(theme.epistemic, ONE_SD_OPACITY + 0.08)
-        yield band(x, (high + low) / 2, (high - low) / 2, fill, HALF)
-    yield points(data.x, data.y, "Data", theme)  # below the median, which many points would hide
-    hover = "median %{y:.3g}<extra></extra>"
-    yield from cased_line(x, median, theme.line(theme.mean, 3), CURVE, theme, hoverinfo=None, hovertemplate=hover)
+        yield band(x, mean, draws.std(0), fill, BAND)
+    yield points(data.x, data.y, "Data", theme)  # below the mean, which many points would hide
+    hover = "mean %{y:.3g}<extra></extra>"
+    yield from cased_line(x, mean, theme.line(theme.mean, 3), CURVE, theme, hoverinfo=None, hovertemplate=hover)
     if data.truth is not None:
         x_truth = np.linspace(*data.x_range, TRUTH_POINTS)
         y_truth = np.reshape(data.truth(x_truth[:, None]), (1, -1))

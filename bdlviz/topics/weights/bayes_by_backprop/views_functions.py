@@ -1,4 +1,4 @@
-"""The functions of Bayes by Backprop: median and middle half of its draws, beside a network without distributions."""
+"""The functions of Bayes by Backprop: its draws, their mean and spread, beside a network without distributions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
 
-NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
+NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
 
 
 def needed(setting: Setting) -> list[FitNeed]:
@@ -30,8 +30,8 @@ def needed(setting: Setting) -> list[FitNeed]:
     return [beside, network.needed(setting)]
 
 
-def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Result:
-    """Draws, median and interquartile band, beside the same for another method."""
+def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Result:
+    """Draws, mean and one standard deviation, beside the same for another method."""
     dataset = network.dataset_of(setting)
     other, fit = fits
     parts: list[Part] = []
@@ -41,10 +41,10 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     if panels:
         look = {"theme": screen.theme, "stacked": screen.is_narrow}
         marks = [] if fit is None else _marks(panels[0][1], x[:, 0], dataset)
-        fig = figures_functions.quartile_panels(
+        fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
-        parts.append(Figure("quartiles", fig, figures_functions.describe_quartiles(panels, x[:, 0], dataset)))
+        parts.append(Figure("draws_beside", fig, figures_functions.describe_draws(panels, x[:, 0], dataset)))
     if fit is not None:
         parts.insert(0, Says(_sentence(panels[0][1], x[:, 0], dataset)))
     if fit is not None and other is not None and fit.is_done:
@@ -55,7 +55,7 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     return Result(
         parts,
         (network.LOSS, network.DRAW, network.KL_TERM),
-        (bayes_by_backprop.sample, functions.drawn_weights, figures_functions.quartile_panels),
+        (bayes_by_backprop.sample, functions.drawn_weights, figures_functions.draws_in_panels),
         _call(setting, dataset),
         tabs=tabs,
     )
@@ -64,8 +64,8 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
 def _sentence(draws: Array, x: Array, dataset: Dataset) -> str:
     """How far the drawn functions differ at the points and away from them."""
     here, there = in_between.among_and_away(x, draws.std(0), dataset.x[:, 0])
-    told = f"The drawn functions differ by {number(here, 2)} at the points and by {number(there, 2)} {_away(dataset)}"
-    return f"{told} (one standard deviation)."
+    at, away = number(here, 2), f"{number(there, 2)} {_away(dataset)}"
+    return f"The drawn functions differ by ± {at} at the points and by ± {away} (one standard deviation)."
 
 
 def _marks(draws: Array, x: Array, dataset: Dataset) -> list[tuple[float, float, str]]:
@@ -73,10 +73,11 @@ def _marks(draws: Array, x: Array, dataset: Dataset) -> list[tuple[float, float,
     points = dataset.x[:, 0]
     here, there = in_between.among_and_away(x, draws.std(0), points)
     low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)
-    right = (high, float(x[-1])) if x[-1] - high >= low - x[0] else (float(x[0]), low)
+    narrow, wide = sorted([(float(x[0]), low), (high, float(x[-1]))], key=lambda ends: ends[1] - ends[0])
     among = (low, high if gap is None else in_between.widest_gap(points)[0])
-    told = f"{_away(dataset).removeprefix('in the ')}:<br>sd {number(there, 2)}"
-    return [(*among, f"points:<br>sd {number(here, 2)}"), (*(gap or right), told)]
+    told = f"{_away(dataset).removeprefix('in the ')}:<br>± {number(there, 2)}"
+    away = [(*gap, told)] if gap else [(*wide, told), (*narrow, "")]
+    return [(*among, f"points:<br>± {number(here, 2)}"), *away]
 
 
 def _away(dataset: Dataset) -> str:
@@ -114,7 +115,7 @@ def _call(setting: Setting, dataset: Dataset) -> str:
             f"x = np.linspace({low!r}, {high!r}, 200)",
             f"panels = [(name, each.predict(x, {NUM_SAMPLES}).draws[:, :, 0])",
             f'          for name, each in (("{title}", fit), ("{METHODS[method].title}", other))]',
-            "figures_functions.quartile_panels(panels, x, data).show()",
+            "figures_functions.draws_in_panels(panels, x, data).show()",
         ],
         ["from bdlviz.topics.weights.bayes_by_backprop import figures_functions"],
     )

@@ -69,7 +69,7 @@ def drawn(view: str, fits: dict[str, Fit], setting: Setting | None = None) -> Re
     """The result of a view of fits that are called ``small``, ``grid`` and ``other``."""
     setting, small = setting or Setting(), fits["small"]
     if view == "functions":
-        return views_functions.quartiles(setting, SCREEN, [fits["other"], small])
+        return views_functions.drawn(setting, SCREEN, [fits["other"], small])
     if view == "bits":
         return views_costs.bits(setting, SCREEN, fits["grid"])
     draw = {"prior": views_prior.prior, "weight": views_weight.one_weight, "gradients": views_gradients.gradients}
@@ -173,7 +173,7 @@ def test_the_sentence_tells_how_far_the_lines_of_the_picture_differ(values: dict
     is_inside = (x[0] >= DATA.x.min()) & (x[0] <= DATA.x.max())
     told = numbers_in(result.says)
     assert told == [pytest.approx(np.median(y.std(0)[where]), rel=0.2) for where in (is_inside, ~is_inside)]
-    marks = {note.text: note.x for note in result.figures[0].figure.layout.annotations if "sd" in note.text}
+    marks = {note.text: note.x for note in result.figures[0].figure.layout.annotations if "±" in note.text}
     assert [numbers_in(text)[-1] for text in marks] == told
     here, there = marks.values()
     assert DATA.x.min() < here < DATA.x.max() < there
@@ -214,15 +214,15 @@ def test_the_two_sources_of_noise_share_the_variance_of_the_gradient(group: str,
 # Pictures -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_median_is_on_the_figure():
+def test_the_mean_is_on_the_figure():
     def shown(**values: str) -> Result:
         setting = Setting({"data": "two_clusters", "beside": "deep_ensemble"} | values)
         needs = views_functions.needed(setting)
-        return views_functions.quartiles(setting, SCREEN, [need.shipped() for need in needs if need.shipped])
+        return views_functions.drawn(setting, SCREEN, [need.shipped() for need in needs if need.shipped])
 
     result = shown()
     picture = figure_of(result)
-    assert {"Median", "Middle half of the draws", "Function draws", "Data", "Truth"} <= names_in(picture)
+    assert {"Mean", "± 1 standard deviation", "Function draws", "Data", "Truth"} <= names_in(picture)
     for values in ({"prior_std": "7.39"}, {"draws": "100"}):
         assert axis_ranges(figure_of(shown(**values))) == axis_ranges(picture)
 
