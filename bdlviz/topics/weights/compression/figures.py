@@ -108,13 +108,12 @@ def architecture(
     blocks = [_block(units, image_shape if layer == 0 else None, stacked) for layer, units in enumerate(alive)]
     places, extent = _places(blocks, stacked)
     margin = 2.6 * 1.35 * theme.font_size
-    title = title.replace("; ", "<br>") if stacked else title
     fig = empty(
         theme,
         height,
         xaxis=axis(theme, limits=extent[0], visible=False, scaleanchor="y", constrain="domain"),
         yaxis=axis(theme, limits=extent[1], visible=False, constrain="domain", constraintoward="bottom"),
-        margin={"l": 4, "r": 4, "t": (1.5 if stacked else 1) * margin, "b": 4 if stacked else margin},
+        margin={"l": 4, "r": 4, "t": margin, "b": 4 if stacked else margin},
         showlegend=False,
     )
     left, removed = (f"<span style='color:{color}'>■</span>" for color in (theme.mean, theme.removed))

@@ -83,10 +83,9 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
 
 
 def _in_all(found: Network) -> str:
-    """The numbers of the sentence, as a title of the picture."""
-    before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
+    """How many weights are left in all, as a title of the picture."""
     fewer = f" ({number(found.ratio, 2)} times fewer)" if found.num_left else ""
-    return f"{found.num_left:,} weights{fewer}: {after} right; before, {found.num_weights:,} weights: {before} right"
+    return f"{found.num_left:,} of {found.num_weights:,} weights left{fewer}"
 
 
 def _what_is_left(found: Network) -> str:
