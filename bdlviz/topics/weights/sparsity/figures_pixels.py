@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import percent
 from bdlviz.plots.panels import panel_axes
-from bdlviz.plots.theme import LIGHT, Theme, axis, empty, mix
+from bdlviz.plots.theme import LIGHT, Theme, axis, empty, mix, tint
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.topics.weights.sparsity.figures import PRUNED, add_bars_of_noise, grid_figure
 from bdlviz.types import Array
@@ -19,6 +19,7 @@ from bdlviz.types import Array
 COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
 FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.34), (0.42, 0.68), (0.76, 1.0))  # of the panels of one moment, side by side
+ALL, WHOLE = "with all weights", 0.35  # name and opacity of the line at the accuracy of the whole network
 MOST_NOISY = 0.85  # end of the axis of shares; at the end of training most weights are in the last bar
 
 
@@ -26,12 +27,13 @@ MOST_NOISY = 0.85  # end of the axis of shares; at the end of training most weig
 class Course:
     """A training at T moments: share of it that is done, share of all weights left, held-out accuracy, all (T,).
 
-    ``at`` is the index of the moment that is shown.
+    ``whole`` is the accuracy with all weights at the end; ``at`` is the index of the moment that is shown.
     """
 
     done: Array
     left: Array
     accuracy: Array
+    whole: float
     at: int
 
 
@@ -113,10 +115,15 @@ def _add_noise(fig: go.Figure, noise: Noise, theme: Theme) -> None:
 
 
 def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
-    """Accuracy and share of weights left over training, in the third panel, with a dot at the moment shown."""
+    """Accuracy and share of weights left over training, in the third panel, with a dot at the moment shown.
+
+    The accuracy lies on a wide grey line where it is that of the network with all weights.
+    """
     axes = panel_axes(2)
+    wide = theme.line(tint(theme.muted, WHOLE), 11)
+    fig.add_trace(line_bundle(np.array([0.0, 1.0]), np.full((1, 2), course.whole), wide, ALL, showlegend=False, **axes))
     for values, color, name, side in (
-        (course.accuracy, theme.ink, "held-out accuracy", "top"),
+        (course.accuracy, theme.ink, "digits right", "top"),
         (course.left, theme.mean, "weights left", "bottom"),
     ):
         hover = f"%{{x:.0%}} of training: {name} %{{y:.1%}}<extra></extra>"
@@ -131,6 +138,8 @@ def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
         shift = {"yshift": (-6 if side == "top" else 6) * theme.scale}
         font = theme.font(color=theme.text(color), bold=True)
         text = f"{name}:<br>{percent(float(values[course.at]))} at the dot"
+        if side == "top":
+            text += f"<br><span style='color:{theme.muted}'>{percent(course.whole)} {ALL}</span>"
         fig.add_annotation(text=text, align="right", showarrow=False, font=font, **place, **shift)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -108,6 +109,13 @@ class Run:
     def removed_over_training(self) -> Array:
         """The share of all weights that is removed at each moment of the training, (T,)."""
         return 1 - 1 / self.extra["compression"].astype(float)
+
+    @cached_property
+    def whole(self) -> float:
+        """Held-out accuracy with all weights at the end; shipped for MNIST, whose images may be absent."""
+        if "compressed_accuracy" in self.extra:
+            return study.Accuracies.shipped(self.extra, 0.0).whole
+        return study.pruned_accuracy(self.fit, load(study.IMAGES[self.images]), np.inf)
 
     @property
     def done(self) -> Array:

@@ -42,7 +42,7 @@ def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
     fig = figures_pixels.weights_left(
         alive[at].reshape(run.shape),
         Noise(EDGES[::WIDER], now / now.sum(), last / last.sum()),
-        Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), at),
+        Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), run.whole, at),
         num_units=run.params[FIRST].shape[1],
         theme=screen.theme,
         stacked=screen.is_narrow,
@@ -54,11 +54,13 @@ def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
 
 
 def _at_moment(run: Run, at: int) -> str:
-    """How many weights are left at a moment of training, and how good the network with them alone is."""
+    """How good the network is with the weights left at a moment of training, and with all of them at the end."""
     when = f"After {percent(run.done[at])} of training" if at else "After the first pass"
-    when = "At the end of training" if run.done[at] == 1 else when
     left, right = percent(1 - run.removed_over_training[at]), percent(float(run.extra["accuracy"][at]))
-    return f"{when}, {left} of the weights are left, and with them {right} of the digits are right."
+    told = f"ith {left} of the weights, {right} of held-out digits are right"
+    if run.done[at] == 1:
+        return f"W{told}; with all of them, {percent(run.whole)}."
+    return f"{when}, w{told}; with all of them, at the end, {percent(run.whole)}."
 
 
 def _moment(setting: Setting, run: Run) -> int:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
+from bdlviz import data
 from bdlviz.fitted import shelf
 from bdlviz.models import divergences
+from bdlviz.topics.weights.sparsity import run as runs
 from bdlviz.topics.weights.sparsity import study, views_table
-from bdlviz.ui.model import Says
+from bdlviz.ui.model import Says, Setting
 from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
 
@@ -64,8 +67,23 @@ def test_the_sentence_of_a_moment(done: str):
     left = ((1 - extra["sparsity"][at]) * sizes).sum() / sizes.sum()
     result = result_of("sparsity", {"done": done})
     assert close(result.says, 100 * left, 100 * extra["accuracy"][at])
-    notes = [note.text for note in result.figures[0].figure.layout.annotations if note.text.endswith("at the dot")]
-    assert [numbers_in(note)[0] for note in reversed(notes)] == numbers_in(result.says)[-2:]
+    notes = [note.text for note in result.figures[0].figure.layout.annotations if "at the dot" in note.text]
+    shown = [numbers_in(re.sub("<.*?>", " ", note)) for note in reversed(notes)]
+    assert [each for note in shown for each in note] == numbers_in(result.says)[-3:]
+    nothing_removed = 100 * extra["compressed_accuracy"][-1, 1]
+    assert shown[-1][-1] == pytest.approx(nothing_removed, abs=0.06)
+
+
+def test_the_network_with_all_weights_is_right_as_often_as_its_plain_forward_pass():
+    need = runs.run_needed(Setting({"images": "digits"}))
+    assert need.shipped is not None
+    run, digits = need.shipped(), data.load("digits")
+    assert run is not None
+    h = run.fit.scaling.standardise_x(digits.x_test)
+    for layer in range(3):
+        h = np.maximum(h, 0) if layer else h
+        h = h @ run.params[f"weight{layer}"] + run.params[f"bias{layer}"]
+    assert run.whole == pytest.approx((h.argmax(1) == digits.y_test).mean())
 
 
 @pytest.mark.parametrize("done", ["0", "10", "100"])
@@ -74,7 +92,7 @@ def test_the_bars_of_a_moment_hold_all_weights_and_grey_ones_are_the_removed(don
     figure: Any = result.figures[0].figure
     left, removed = (next(bar for bar in figure.data if bar.name == name) for name in ("left", "removed"))
     assert left.y.sum() + removed.y.sum() == pytest.approx(1)
-    assert 100 * left.y.sum() == pytest.approx(numbers_in(result.says)[-2], abs=0.06)
+    assert 100 * left.y.sum() == pytest.approx(numbers_in(result.says)[-3], abs=0.06)
     [end] = [line for line in figure.data if line.name == "at the end of training"]
     counts = np.histogram(np.clip(log_alphas(), -15, 15), np.arange(-15, 16, 2))[0]
     np.testing.assert_allclose(end.y, counts / counts.sum(), atol=2e-3)

@@ -51,6 +51,8 @@ def made_up() -> dict[str, tuple[bytes, dict[str, Any]]]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(study, "load", lambda name: images_of)
             trained, extra = study.prunable("sparse_variational_dropout", images, (0, 1), **changed)
+        if images == "mnist":
+            extra |= study.by_shift(trained, images_of)
         entry = {"config": checkpoints.config_to_json(trained.config)}
         name = study.name_of("sparse_variational_dropout", images, warm_up)
         found[name] = checkpoints.to_bytes(trained, half=True, extra=extra), entry
