@@ -19,7 +19,7 @@ from tests.ui.harness import controls
 READINGS = [  # page, link, what an answer says in words; quoted numbers: tests/quoted
     ("compression", {"look": "bits", "compressed_images": "digits"}, {"Bits per weight, by layer": "5-5-8"}),
     ("compression", {"scene": "all"}, {"Accuracy after": "9.7\u2009%"}),
-    ("variational_dropout", {"noise_beta": "1"}, {"At the cap, layer 1": "100\u2009%"}),
+    ("variational_dropout", {"noise_look": "pixels", "noise_beta": "1"}, {"At the cap, layer 1": "100\u2009%"}),
 ]
 
 

@@ -9,10 +9,16 @@ import pytest
 from tests.ui.harness import assert_works, damage, figures, move, open_page
 
 ARD = {"look": "network", "compressed_images": "mnist", "compressed_by": "ard"}
+PIXELS = {"noise_look": "pixels", "images": "digits"}
 SHOWN = (  # page, link, checkpoint, and an option that needs another checkpoint
     ("signal_to_noise", {"look": "removal", "images": "digits"}, "bayes_digits_honest", ("preset", "small_sigma")),
     ("signal_to_noise", {"look": "notebook", "images": "digits"}, "notebook_digits", ("look", "removal")),
-    ("variational_dropout", {"images": "digits"}, "learned_noise_digits", ("noise_look", "divergence")),
+    (
+        "variational_dropout",
+        {"noise_look": "pixels", "images": "digits"},
+        "learned_noise_digits",
+        ("noise_look", "divergence"),
+    ),
     ("compression", ARD, "pruned_mnist_ard", ("compressed_images", "digits")),
     ("sparsity", {}, "pruned_mnist_sparse_variational_dropout", ("images", "digits")),
 )

@@ -24,6 +24,14 @@ BETA = number_control(
     0.001,
     "1 is the evidence lower bound. A smaller β gives the data more weight than Bayes' rule does.",
 )
+TESTED = (0.01, 0.1, 0.3, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0)
+TESTED_WITH = number_control(
+    "tested_noise",
+    "Noise at test time, in multiples of the noise of training",
+    TESTED,
+    1,
+    "Its variance α. Every weight is multiplied by a draw of N(1, α); nothing is trained again.",
+)
 DATA = Control(
     "noise_data",
     "Data",

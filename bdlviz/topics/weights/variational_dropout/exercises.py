@@ -46,16 +46,6 @@ VARIATIONAL_DROPOUT: tuple[Exercise, ...] = (
     ),
 )
 
-BEFORE_BOUND = Prediction(
-    Choice(
-        "This is β = 0.001. Where are the α with β = 1, which is the bound?",
-        ("Near 0: noise makes the fit worse.", "At the cap, α = 1.", "Where they are now."),
-        1,
-        "The KL term favours noise for every weight, and there are many more weights than images.",
-    ),
-    {"noise_look": "layers"},
-)
-
 BEFORE_MANY = Prediction(
     Choice(
         "With 3 inputs the two sums differ by 22 %, although their means and variances agree. How much do they differ "

@@ -96,7 +96,7 @@ def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
     look = {"theme": screen.theme, "height": screen.by_width(460, 680), "stacked": screen.is_narrow}
     right = percent(noise.accuracy, 3)
     means = [number(float(alpha[where].mean()), 2) for where in (average > 0, average == 0)]
-    title = f"Mean noise: with ink {means[0]}, always blank {means[1]}"
+    title = f"Noise: with ink {means[0]}, blank {means[1]}"
     pictures = {
         f"no noise: {percent(noise.one_pass, 3)} right": image,
         f"this noise: {right} right": noisy(image, alpha),

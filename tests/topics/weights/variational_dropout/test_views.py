@@ -9,7 +9,14 @@ from scipy import stats
 
 from bdlviz import data
 from bdlviz.fitted import shelf
-from bdlviz.topics.weights.variational_dropout import figures, views_digits, views_functions, views_theory, weight_noise
+from bdlviz.topics.weights.variational_dropout import (
+    figures,
+    views_digits,
+    views_functions,
+    views_tested,
+    views_theory,
+    weight_noise,
+)
 from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
 from bdlviz.ui.model import Folded, Result, Setting
 from tests.told import numbers_in
@@ -33,6 +40,39 @@ def learned(view: str, **values: str) -> Result:
 def of_theory(view: str, **values: str) -> Result:
     draw = {"noise": views_theory.noise, "divergence": views_theory.divergence}[view]
     return draw(Setting(values), SCREEN, None)
+
+
+# More noise at test time ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("times", ["0.01", "1", "3", "10", "100"])
+def test_the_accuracy_is_that_of_noise_on_the_sums_of_the_units(times: str):
+    """Noise on weights gives each unit's sum a Gaussian of this variance, drawn here for every digit."""
+    rng, digits, expected = np.random.default_rng(1), data.load("digits"), []
+    learned, _ = shelf.shipped("classifier_digits_variational_dropout")
+    [alpha] = {round(float(np.exp(learned.single()[f"log_alpha_weight{layer}"].item())), 2) for layer in range(3)}
+    for method in ("variational_dropout", "map"):
+        fit, _ = shelf.shipped(f"classifier_digits_{method}")
+        params, right = fit.single(float), []
+        for _ in range(20):
+            h = fit.scaling.standardise_x(digits.x_test)
+            for layer in range(3):
+                h, weight = np.maximum(h, 0) if layer else h, params[f"weight{layer}"]
+                spread = np.sqrt(float(times) * alpha * h**2 @ weight**2)
+                h = h @ weight + params[f"bias{layer}"] + spread * rng.standard_normal(spread.shape)
+            right.append((h.argmax(1) == digits.y_test).mean())
+        expected.append(100 * np.mean(right))
+    need = views_tested.needed(Setting())
+    assert need.shipped is not None
+    found = need.shipped()
+    assert found is not None
+    result = views_tested.tested(Setting({"tested_noise": times}), SCREEN, found)
+    told = numbers_in(result.says)
+    assert told[-2:] == [pytest.approx(each, abs=3) for each in expected]
+    assert told[:-2] == ([] if times == "1" else [float(times)])
+    notes = [note.text for note in result.figures[0].figure.layout.annotations]
+    assert [numbers_in(note)[0] for note in notes if note.endswith("right")] == told[-2:]
+    assert found.learned == pytest.approx(alpha, abs=0.005)
 
 
 # Learned from digits --------------------------------------------------------------------------------------------------
