@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bdlviz.plots.functions import ONE_SD_OPACITY, TRUTH_POINTS, in_panel
 from bdlviz.plots.panels import panel_figure
 from bdlviz.plots.theme import LIGHT, Theme, tint
-from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points
+from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points
 from bdlviz.types import Array, Dataset
 
 CURVE, BAND = "Mean", "± 1 standard deviation"
@@ -80,10 +80,11 @@ def _layers(x: Array, draws: Array, data: Dataset, num_draws: int, theme: Theme)
         thin = theme.line(theme.draws, 1)
         yield line_bundle(x, draws[:num_draws], thin, "Function draws", opacity=theme.draws_opacity)
         fill = tint(theme.epistemic, ONE_SD_OPACITY + 0.08)
-        yield band(x, mean, draws.std(0), fill, BAND)
+        yield band(x, mean, draws.std(0), fill, BAND, meta=TRAIL)
     yield points(data.x, data.y, "Data", theme)  # below the mean, which many points would hide
     hover = "mean %{y:.3g}<extra></extra>"
-    yield from cased_line(x, mean, theme.line(theme.mean, 3), CURVE, theme, hoverinfo=None, hovertemplate=hover)
+    look = {"hoverinfo": None, "hovertemplate": hover, "meta": TRAIL}
+    yield from cased_line(x, mean, theme.line(theme.mean, 3), CURVE, theme, **look)
     if data.truth is not None:
         x_truth = np.linspace(*data.x_range, TRUTH_POINTS)
         y_truth = np.reshape(data.truth(x_truth[:, None]), (1, -1))
