@@ -6,23 +6,23 @@ from bdlviz.topics.generative.manifold import exercises, views
 from bdlviz.topics.shared.autoencoders import IMAGES
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
-CONTROLS = (IMAGES, c.GRID, c.OVERLAY)
+CONTROLS = (IMAGES, c.GRID, c.OVERLAY, c.STEPS)
 
 PAGE = Page(
     "generative/manifold",
     "Which images lie between the codes of the training images?",
-    views=(View("manifold", "Decoded plane", views.manifold, CONTROLS, live=(c.REACH, c.STEPS), needs=views.needed),),
+    views=(View("manifold", "Decoded plane", views.manifold, CONTROLS, live=(c.REACH,), needs=views.needed),),
     scenes=(
-        Scene("pictures", "Ten per side", {}),
-        Scene("lecture", "Twenty per side", {"steps": "20"}),
-        Scene("codes", "Where the codes are", {"overlay": "train"}),
+        Scene("codes", "Images and codes", {}),
+        Scene("pictures", "Images alone", {"overlay": "none"}),
+        Scene("lecture", "Twenty per side", {"steps": "20", "overlay": "none"}),
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),
-    claim="Between codes lie images like those of the near codes, and between two classes a mixture of both.",
+    claim="The decoder draws images like those of the nearest codes, also where codes are rare.",
     explanation=Explanation(
-        "Each picture is decoded from the code at its place. The small digits are codes of images of that class; "
-        "where a picture is shaded they are rare. On both grids the ticks stand at the values of the codes.",
+        "Each image is decoded from the code at its place. Beside them, dots are the codes of images, coloured and "
+        "named by class; the frame is the range that is decoded. Where a place is shaded, codes are rare.",
         "The decoder is a continuous function, so near codes give similar pictures. The KL term keeps the codes of "
         "all classes close together, so there are few gaps between them.",
         "The decoder does not know where the codes are: far from all of them its pictures are as sharp as elsewhere. "

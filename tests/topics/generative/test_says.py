@@ -90,13 +90,44 @@ def test_how_many_pictures_of_the_grid_lie_where_codes_are_rare(grid: str, reach
     far = int((density < np.exp(np.quantile(np.log(usual), 0.01))).sum())
     assert said == ([far, n * n] if far else [n * n])
     figure: Any = result.figures[0].figure
-    [key] = figure.layout.annotations
-    assert numbers_in(key.text) == ([far, n * n] if far else [])
-    shaded = [np.stack([trace.x, trace.y], 1).reshape(-1, 5, 2)[:, :4] for trace in figure.data if trace.fill]
+    assert numbers_in(figure.layout.annotations[0].text) == [far, n * n]
+    shaded = [
+        np.stack([trace.x, trace.y], 1).reshape(-1, 5, 2)[:, :4]
+        for trace in figure.data
+        if trace.type == "scatter" and trace.fill
+    ]
     assert len(shaded) == (far > 0) and sum(map(len, shaded)) == far
+    is_rare = density < np.exp(np.quantile(np.log(usual), 0.01))
     if far and grid == "linear":
-        rare = codes[density < np.exp(np.quantile(np.log(usual), 0.01))]
-        np.testing.assert_allclose(np.sort(shaded[0].mean(1), 0), np.sort(rare, 0), atol=1e-5)
+        np.testing.assert_allclose(np.sort(shaded[0].mean(1), 0), np.sort(codes[is_rare], 0), atol=1e-5)
+    if far:
+        pixels = cast(GenerativeFit, shelf.shipped("vae_mnist_2d")[0]).decode(codes.astype(np.float32))
+        greys = [np.mean([np.average(1 - p, weights=p) for p in pixels[chosen]]) for chosen in (is_rare, ~is_rare)]
+        assert ("sharp" in result.says) == (greys[0] <= greys[1])
+
+
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_the_map_beside_the_decoded_images_has_their_range_and_the_places_where_codes_are_rare(part: str):
+    figure: Any = result_of("manifold", {"overlay": part, "reach": "3"}).figures[0].figure
+    [frame] = figure.layout.shapes
+    assert (frame.x0, frame.x1, frame.y0, frame.y1, frame.xref) == (-3, 3, -3, 3, "x2")
+    found = extra("vae_mnist_2d")
+    clouds = [
+        np.stack([cloud.x, cloud.y], 1) for cloud in figure.data if cloud.xaxis == "x2" and cloud.type == "scatter"
+    ]
+    np.testing.assert_allclose(np.sort(np.concatenate(clouds), 0), np.sort(found[f"{part}_mean"], 0), atol=1e-3)
+    [region] = [trace for trace in figure.data if trace.type == "heatmap"]
+    cells = np.random.default_rng(0).integers(len(region.x), size=(40, 2))
+    density, usual = (
+        np.array(
+            [
+                np.log(np.exp(stats.norm.logpdf(code, found["train_mean"], found["train_std"]).sum(1)).mean())
+                for code in some
+            ]
+        )
+        for some in ([(region.x[column], region.y[row]) for row, column in cells], found["test_mean"])
+    )
+    np.testing.assert_array_equal([region.z[row][column] for row, column in cells], density < np.quantile(usual, 0.01))
 
 
 @pytest.mark.parametrize("reach", manifold_controls.REACH.options)

@@ -17,10 +17,10 @@ REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "In
 STEPS = number_control("steps", "Digits per side", (5, 10, 15, 20, 25, 30), 10)
 OVERLAY = Control(
     "overlay",
-    "Codes on top",
+    "Map of codes",
     ("none", "train", "test"),
-    "none",
+    "train",
     "buttons",
-    "The codes of images. Far from all codes the decoder was never trained.",
+    "The codes of images, beside the decoded images. Far from all codes the decoder was never trained.",
     {"train": "training", "test": "held out"},
 )

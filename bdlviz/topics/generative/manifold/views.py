@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,13 @@ from bdlviz.topics.shared import autoencoders, views_decoded
 from bdlviz.topics.shared.autoencoders import IMAGES, RARE, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
 
 TICKS = (0.0, 1.0, 2.0, 3.0, 0.5, 1.5)  # values and their negatives that get a tick where there is room, in this order
 ROOM = 0.08  # between two ticks, as a share of the axis
+MAP_REACH = 4.4  # of the map of codes: every range of the grid is inside
+MAP_CELLS = 85  # per side, for the region where codes are rare
 GRID_OF_CODES = Formula(
     latent.code_grid,
     "Where the pictures lie: even steps, or steps that enclose equal prior mass.",
@@ -42,47 +44,36 @@ def needed(setting: Setting) -> Need[Autoencoder]:
 
 
 def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
-    """The decoded grid as one picture on its axes, with the codes of images on top if asked for."""
-    spacing, overlay = setting[GRID], setting[OVERLAY]
+    """The decoded grid as one picture on its axes, beside a map of the codes with the range of the grid."""
+    spacing, part = setting[GRID], setting[OVERLAY]
     reach, steps = setting.number(REACH), int(setting[STEPS])
     codes = latent.code_grid(reach, steps, spacing)
+    is_far = model.is_far_out(codes)
     images = model.decode(codes)
-    fig: Any = plots.manifold(
-        images,
-        (-reach, reach, -reach, reach),
-        height=screen.by_width(680, 400),
-        theme=screen.theme,
-        overlay=None if overlay == "none" else _codes_on_axes(model, overlay, reach, spacing),
-    )
-    fig.update_layout(showlegend=False).update_layout_images(layer="below")
-    for trace in fig.data[:-1]:  # a digit at the place of a code says its class without a legend
-        font = screen.theme.font(small=True, color=trace.marker.color)
-        trace.update(mode="text", text=[trace.name] * len(trace.x), textfont=font)
+    parts: list[Part] = [Says(between_the_codes(images, is_far))]
+    height = screen.by_width(680, 400 if part == "none" else 780)
+    fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
+    fig.update_layout_images(layer="below")
     values = ticks(reach, spacing)
     scale = {"tickvals": on_axis(values, reach, spacing).tolist(), "ticktext": [number(value) for value in values]}
     fig.update_xaxes(scale, showgrid=False).update_yaxes(scale, showgrid=False)
     places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
-    is_far = model.is_far_out(codes)
-    told, key = "", [] if overlay == "none" else [f"small digits: codes of {OVERLAY.name(overlay)} images"]
     if is_far.any():
-        told = f"Shaded: {percent(RARE)} of the codes of held-out images are in places that are as rare. "
         fig.add_trace(_rare(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
-        key.append(f"shaded: codes are rare, at {is_far.sum()} of {len(codes)} pictures")
-    fig.add_annotation(**_key(key, screen)).update_layout(margin_t=screen.by_width(27, 48) * screen.theme.scale)
+    fig.add_annotation(**_title(f"Decoded images: {is_far.sum()} of {len(codes)} shaded", "", screen))
+    fig.update_layout(showlegend=False, margin_t=2 * screen.theme.font_size)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
-    parts: list[Part] = [Says(between_the_codes(is_far)), Figure("manifold", fig, alt)]
-    if overlay != "none":
-        mean = model.mean(overlay)
+    told = f"Shaded: {percent(RARE)} of the codes of held-out images are in places that are as rare."
+    if part != "none":
+        _add_map(fig, model, part, reach, screen)
+        mean = model.mean(part)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()
-        told += f"{len(mean):,} codes coloured by class; {outside:.0f} % of them lie outside this range."
-    if told:
-        parts.append(Words(told.strip()))
-    parts.append(planes_only())
+        told += f" {len(mean):,} codes coloured by class; {outside:.0f} % of them lie outside the frame."
     return Result(
-        parts,
+        [*parts, Figure("manifold", fig, alt), Words(told), planes_only()],
         formulas=(GRID_OF_CODES, DENSITY),
-        code=(latent.code_grid, latent.decode_logits, plots.manifold),
+        code=(latent.code_grid, latent.decode_logits, latent.log_average_posterior, plots.manifold),
         call=autoencoders.snippet(
             model.fit, f"images = fit.decode(code_grid({setting[REACH]}, {setting[STEPS]}, {spacing!r}))"
         ),
@@ -90,32 +81,65 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     )
 
 
-def between_the_codes(is_far: Array) -> str:
-    """How many of the pictures are where hardly any image has its code."""
+def between_the_codes(images: Array, is_far: Array) -> str:
+    """How many decoded images (M, h, w) are where hardly any image has its code, and whether they are more blurred."""
     if not is_far.any():
-        return f"All {len(is_far)} pictures lie where images have their codes: none is shaded."
-    return f"{is_far.sum()} of {len(is_far)} pictures, shaded, lie where codes are rare: the decoder draws there, too."
+        return f"All {len(is_far)} decoded images lie where images have their codes: none is shaded."
+    blur = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
+    look = "at least as sharp as" if blur[is_far].mean() <= blur[~is_far].mean() else "more blurred than"
+    which = f"{is_far.sum()} of {len(is_far)} decoded images (shaded) lie where codes are rare"
+    return f"{which}, and they are {look} the others."
 
 
-def _key(lines: Sequence[str], screen: Screen) -> dict[str, Any]:
-    """What the marks on the pictures are, above them."""
-    place = {"x": 0.5, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
-    text = ("<br>" if screen.is_narrow else "; ").join(lines)
-    return {"text": text, "font": screen.theme.font(small=True), **place}
+def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Screen) -> None:
+    """A second panel: the codes of a part, where codes are rare, and the range of the decoded images as a frame."""
+    theme = screen.theme
+    extent = (-MAP_REACH, MAP_REACH, -MAP_REACH, MAP_REACH)
+    panel: Any = plots.latent_scatter(model.mean(part), model.labels(part), theme=theme, extent=extent)
+    fig.add_trace(_rare_region(model, theme))
+    fig.add_traces(
+        [
+            trace.update(xaxis="x2", yaxis="y2", hoverinfo="skip", hovertemplate=None, customdata=None)
+            for trace in panel.data
+        ]
+    )
+    for name in panel.layout.annotations:
+        fig.add_annotation(name.update(xref="x2", yref="y2"))
+    frame = {"x0": -reach, "x1": reach, "y0": -reach, "y1": reach, "xref": "x2", "yref": "y2"}
+    fig.add_shape(type="rect", line=theme.line(theme.ink, 2.5), **frame)
+    left, right = screen.by_width(((0, 0.45), (0.55, 1)), ((0, 1), (0, 1)))
+    up, down = screen.by_width(((0, 1), (0, 1)), ((0.58, 1), (0, 0.42)))
+    fig.update_layout(xaxis_domain=left, yaxis_domain=up, xaxis2=panel.layout.xaxis, yaxis2=panel.layout.yaxis)
+    fig.update_layout(xaxis2={"domain": right, "anchor": "y2", "constrain": "domain", "showgrid": False})
+    box = {"domain": down, "anchor": "x2", "scaleanchor": "x2", "constrain": "domain", "constraintoward": "top"}
+    fig.update_layout(yaxis2=box | {"showgrid": False})
+    fig.add_annotation(**_title("Codes of images; frame: decoded; shaded: rare", "2", screen))
+
+
+def _title(text: str, panel: str, screen: Screen) -> dict[str, Any]:
+    """The title of a panel, above its middle."""
+    place = {"x": 0.5, "xref": f"x{panel} domain", "y": 1, "yref": f"y{panel} domain", "yanchor": "bottom"}
+    return {"text": text, "font": screen.theme.font(bold=True, small=True), "showarrow": False, **place}
 
 
 def _rare(places: Array, half: float, theme: Theme) -> Trace:
     """Squares over the pictures at places (F, 2), where hardly any image has its code, ``half`` a square each way."""
     around = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (np.nan, np.nan)])
     corners = places[:, None] + half * around
-    look = {
-        "fill": "toself",
-        "fillcolor": tint(theme.warning, 0.3),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
+    look = {"fill": "toself", "fillcolor": tint(theme.warning, 0.3), "line": {"width": 0}, "hoverinfo": "skip"}
     name = "codes are rare"
     return scatter(float32(corners[..., 0]), float32(corners[..., 1]), mode="lines", name=name, **look)
+
+
+def _rare_region(model: Autoencoder, theme: Theme) -> Trace:
+    """Where codes are rare in the map, as cells of a fine grid."""
+    centres = np.linspace(-MAP_REACH, MAP_REACH, MAP_CELLS, dtype=np.float32)
+    codes = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2)
+    is_far = remembered(model.fit, "rare region", lambda: model.is_far_out(codes)).reshape(MAP_CELLS, MAP_CELLS)
+    scale = [[0, tint(theme.paper, 0)], [1, tint(theme.warning, 0.3)]]
+    look = {"zmin": 0, "zmax": 1, "colorscale": scale, "showscale": False, "hoverinfo": "skip", "zsmooth": False}
+    look |= {"xaxis": "x2", "yaxis": "y2", "name": "codes are rare"}
+    return {"type": "heatmap", "x": centres, "y": centres, "z": is_far.astype(np.uint8), **look}
 
 
 def on_axis(values: Array, reach: float, spacing: str) -> Array:
@@ -134,10 +158,3 @@ def ticks(reach: float, spacing: str) -> Array:
         if abs(value) <= reach and (np.abs(places[1:] - places[0]) >= ROOM * 2 * reach).all():
             kept.append(value)
     return np.sort(kept)
-
-
-def _codes_on_axes(model: Autoencoder, part: str, reach: float, spacing: str) -> tuple[Array, Array]:
-    """Codes within the range and their classes, at their places on the figure's axes."""
-    mean, labels = model.mean(part), model.labels(part)
-    inside = (np.abs(mean) <= reach).all(1)
-    return on_axis(mean[inside], reach, spacing), labels[inside]
