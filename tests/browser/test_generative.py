@@ -16,6 +16,8 @@ from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from tests.browser import driver
 from tests.browser.conftest import App
+from tests.told import numbers_in
+from tests.topics.shared.page_results import result_of
 
 DECODE, SPACE = "/decode", "/latent_space"
 ROOT = ".scrub.decoder[data-ready]"
@@ -72,6 +74,14 @@ def test_the_browser_says_far_out_by_the_same_density_as_python(codes: str, page
     shown = np.array(pad(page).evaluate(density, chosen.tolist()))
     np.testing.assert_allclose(shown, model.log_density(chosen), rtol=1e-3, atol=1e-3)
     assert pad(page).evaluate("(root) => root.pad.spec.rare") == pytest.approx(model.rare_density())
+
+
+def test_the_browser_counts_the_nearest_codes_as_python_does(page: Page):
+    driver.open_page(page, DECODE)
+    near = "(root, code) => { root.pad.code = code; return root.pad.nearest().says; }"
+    for x, y in ((1.5, -0.5), (0, 0), (-1, 1), (0.25, 2)):
+        said = result_of("decode", {"z": f"{x},{y}"}).says
+        assert numbers_in(pad(page).evaluate(near, [x, y])) == numbers_in(said)[-3:]
 
 
 def test_a_drag_morphs_the_digit_without_a_run(page: Page):

@@ -51,6 +51,7 @@ def show(
     *,
     key: str,
     reach: float,
+    near: int,
     order: Sequence[int],
     weights: Sequence[float],
 ) -> None:
@@ -58,6 +59,7 @@ def show(
 
     Args:
         reach: the pad and the sliders run from -reach to reach.
+        near: so many of the nearest codes are shown as digits.
         order: the coordinates that get a slider, in this order; none for a plane of codes.
         weights: the KL term of each coordinate in nats, (Z,).
     """
@@ -65,13 +67,14 @@ def show(
     theme = present_theme()
     data = {
         "name": key,
-        "theme": base.tokens(theme) | {"classes": list(theme.classes)},
+        "theme": base.tokens(theme) | {"classes": [theme.text(color) for color in theme.classes]},
         "shape": list(shape),
         "code": list(place.code),
         "across": place.across,
         "up": place.up,
         "reach": reach,
         "rare": dots.rare,
+        "near": near,
         "order": list(order),
         "weights": [round(float(weight), 2) for weight in weights],
         **{name: base.block_name(block) for name, block in blocks.items()},

@@ -29,7 +29,7 @@ DENSITY = Formula(
 TRAVERSAL = Formula(
     latent.traverse,
     "A row below the pad: one coordinate moves, the others stay.",
-    {"z": "code at the ring, Z numbers", "v_m": "value of coordinate j in column m", "e_j": "unit vector of it"},
+    {"z": "code at the large dot, Z numbers", "v_m": "value of coordinate j in column m", "e_j": "unit vector of it"},
 )
 WALK = np.linspace(-views_pad.REACH, views_pad.REACH, 13, dtype=np.float32)
 
@@ -60,12 +60,14 @@ def at(model: Autoencoder, place: Place) -> str:
     if density < model.rare_density():
         share = float((others > density).mean())
         return f"Far out: codes are rarer here than at {percent(share)} of held-out images, but an image is drawn."
-    rows, _ = latent.nearest(model.mean("train"), code, NUM_NEAR)
-    classes, counts = np.unique(model.labels("train")[rows], return_counts=True)
-    top = f"{counts.max()} of the {NUM_NEAR} nearest codes are those of a {classes[counts.argmax()]}"
+    dots = views_pad.dots_of(model)
+    rows, _ = latent.nearest(dots.mean.astype(np.float16), code, NUM_NEAR)  # as in the browser
+    classes, counts = np.unique(dots.labels[rows], return_counts=True)
+    top = classes[counts.argmax()]
+    which = f"{counts.max()} of the {NUM_NEAR} nearest codes, drawn as digits, are {top}s"
     if counts.max() >= MOSTLY * NUM_NEAR:
-        return f"At the ring {top}."
-    return f"At the ring only {top}: the image is between classes."
+        return f"The large dot lies among the {top}s: {which}."
+    return f"The large dot lies between digits: only {which}."
 
 
 def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:
@@ -82,7 +84,7 @@ def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:
         height=70 + screen.by_width(58, 26) * len(order),
     ).update_yaxes({"tickvals": list(range(len(order), 0, -1)), "ticktext": names})
     alt = f"{len(order)} rows of decoded digits, one for each coordinate of the code."
-    told = "From the place of the ring, one coordinate in each row; the largest KL term comes first."
+    told = "From the code at the large dot, one coordinate in each row; the largest KL term comes first."
     return [Figure("traversal", fig, alt), Words(told)]
 
 

@@ -10,7 +10,7 @@ from bdlviz.topics.generative.decode import decoder
 from bdlviz.topics.generative.decode.controls import PLANES, START
 from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.generative.decode.place import AXES, CODE, at_start, axes_text, code_text, order_of
-from bdlviz.topics.shared.autoencoders import IMAGES, NUM_AROUND, Autoencoder
+from bdlviz.topics.shared.autoencoders import IMAGES, NUM_AROUND, NUM_NEAR, Autoencoder
 from bdlviz.ui.model import Custom, Setting, Widget
 from bdlviz.ui.places import link
 from bdlviz.ui.scrub import switch
@@ -67,6 +67,7 @@ def _show(setting: Setting, model: Autoencoder, place: Place) -> None:
         commit,
         key=KEY,
         reach=REACH,
+        near=NUM_NEAR,
         order=[] if model.latent_dim == 2 else order[:MAX_KNOBS],
         weights=weights.tolist(),
     )

@@ -1,9 +1,7 @@
-// The pad: a plane of codes with the codes of the data, and a ring at the code that is decoded.
+// The pad: a plane of codes with the codes of the data, and a large dot at the code that is decoded.
 
 const PAD_MARGIN = { left: 46, top: 8, right: 10, bottom: 42 };
-const LARGEST_DOT = 16; // pixels, before the factor for digits
-const BACKDROP = 13; // decoded digits per side in the background of a plane
-const BACKDROP_OPACITY = 0.22;
+const DOT = 2.4; // pixels, radius of the dot of a code in text of 14 px
 const KEY_STEPS = 40; // arrow presses from the middle of the pad to its edge
 const MOVES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -26,9 +24,9 @@ class Pad {
     this.canvas.element.addEventListener("keydown", (event) => this.press(event));
   }
 
-  take(spec, dots, decoder) {
-    Object.assign(this, { spec, dots, decoder });
-    this.backdrop = null;
+  take(spec, dots) {
+    if (dots.labels !== this.dots?.labels) this.around = null; // rows of other images
+    Object.assign(this, { spec, dots });
     this.refresh();
   }
 
@@ -53,14 +51,14 @@ class Pad {
     axes.place({ left, top: margin.top, right: left + side, bottom: margin.top + side });
     axes.home = { x: [-this.spec.reach, this.spec.reach], y: [-this.spec.reach, this.spec.reach] };
     canvas.clear(this.spec.theme.paper);
-    this.drawBackdrop();
     const label = (index) => `z${subscript(index + 1)}`;
     drawAxes(canvas, axes, { x: { label: label(this.spec.across) }, y: { label: "" } }, this.spec.theme);
     this.drawUpLabel(label(this.spec.up), left);
     this.drawDots();
     this.drawPrior();
+    this.drawNames();
     this.keep();
-    this.draw(this.at ?? [0, 0]);
+    if (this.around) this.draw(this.at, this.around);
   }
 
   drawUpLabel(text, left) {
@@ -71,18 +69,6 @@ class Pad {
     pen.fillStyle = theme.ink;
     pen.textAlign = "center";
     pen.fillText(text, left - 34, (top + bottom) / 2 + 5);
-  }
-
-  /** The decoded plane behind the codes, if codes have two dimensions. */
-  drawBackdrop() {
-    if (this.spec.code.length > 2) return;
-    this.backdrop ??= backdropOf(this.decoder, this.spec);
-    const { pen } = this.canvas;
-    const { left, top, right, bottom } = this.axes.box;
-    pen.globalAlpha = BACKDROP_OPACITY;
-    pen.imageSmoothingEnabled = true;
-    pen.drawImage(this.backdrop, left, top, right - left, bottom - top);
-    pen.globalAlpha = 1;
   }
 
   /** One and two standard deviations of the prior. */
@@ -100,36 +86,63 @@ class Pad {
       pen.stroke();
     }
     pen.restore();
-    pen.save();
-    pen.fillStyle = theme.prior;
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+    this.write("prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size, theme.prior);
+  }
+
+  /** A word on a halo in the colour of the paper, so that it can be read over dots. */
+  write(text, x, y, color) {
+    const { pen } = this.canvas;
     pen.textAlign = "center";
-    const place = ["prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size];
-    pen.strokeStyle = theme.paper; // so that it can be read over digits
+    pen.lineJoin = "round";
     pen.lineWidth = 5;
-    pen.strokeText(...place);
-    pen.fillText(...place);
+    pen.strokeStyle = this.spec.theme.paper;
+    pen.fillStyle = color;
+    pen.strokeText(text, x, y);
+    pen.fillText(text, x, y);
+  }
+
+  /** Where the code of an image is drawn, and its colour. */
+  place(row) {
+    const { across, up, code, theme } = this.spec;
+    const { mean, labels } = this.dots;
+    const [x, y] = [across, up].map((coordinate) => mean[row * code.length + coordinate]);
+    return { x: this.axes.toX(x), y: this.axes.toY(y), color: theme.classes[labels[row] % theme.classes.length] };
+  }
+
+  /** Every code as a dot in the colour of its class. */
+  drawDots() {
+    const { pen } = this.canvas;
+    pen.save();
+    pen.globalAlpha = 0.55;
+    this.dots.labels.forEach((_, row) => {
+      const { x, y, color } = this.place(row);
+      if (this.axes.contains(x, y)) disc(pen, x, y, (DOT * this.spec.theme.small_size) / 14, color);
+    });
     pen.restore();
   }
 
-  /** Every code as its digit, in the colour of its class. */
-  drawDots() {
+  /** The name of each class at the median of its codes, or as near as there is room. */
+  drawNames() {
     const { pen } = this.canvas;
-    const { theme, across, up, code } = this.spec;
-    const { mean, labels } = this.dots;
-    pen.save();
-    pen.font = `600 ${0.8 * Math.min(theme.small_size, LARGEST_DOT)}px ${theme.font_family}`; // a thousand digits
+    const { theme } = this.spec;
+    const side = 1.4 * theme.small_size;
+    const drawn = [];
+    pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
     pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.globalAlpha = code.length > 2 ? 0.55 : 0.85;
-    labels.forEach((label, row) => {
-      const x = this.axes.toX(mean[row * code.length + across]);
-      const y = this.axes.toY(mean[row * code.length + up]);
-      if (!this.axes.contains(x, y)) return;
-      pen.fillStyle = theme.classes[label % theme.classes.length];
-      pen.fillText(String(label), x, y);
-    });
-    pen.restore();
+    for (const label of new Set(this.dots.labels)) {
+      const rows = [...this.dots.labels.keys()].filter((row) => this.dots.labels[row] === label);
+      const places = rows.map((row) => this.place(row));
+      const at = { x: median(places.map((place) => place.x)), y: median(places.map((place) => place.y)) };
+      while (drawn.some(({ x, y }) => Math.max(Math.abs(x - at.x), Math.abs(y - at.y)) < side + 4)) at.y += 2;
+      drawn.push(at);
+      pen.fillStyle = theme.paper;
+      pen.fillRect(at.x - side / 2 - 2, at.y - side / 2 - 2, side + 4, side + 4);
+      pen.fillStyle = places[0].color;
+      pen.fillRect(at.x - side / 2, at.y - side / 2, side, side);
+      pen.fillStyle = theme.paper;
+      pen.fillText(String(label), at.x, at.y + 0.35 * theme.small_size);
+    }
   }
 
   keep() {
@@ -138,23 +151,37 @@ class Pad {
     this.still.getContext("2d").drawImage(element, 0, 0);
   }
 
-  /** Move the ring. @param {number[]} at */
-  draw(at) {
-    this.at = at;
+  /**
+   * Move the large dot. The codes around it are drawn as digits, in a plane inside a circle.
+   * @param {number[]} at @param {{rows: number[], radius: number, says: string}} around
+   */
+  draw(at, around) {
+    Object.assign(this, { at, around });
     if (!this.spec || !this.still.width) return;
     const { pen, density } = this.canvas;
-    const { theme } = this.spec;
+    const { theme, code } = this.spec;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.still, 0, 0);
     pen.setTransform(density, 0, 0, density, 0, 0);
     const [x, y] = [this.axes.toX(at[0]), this.axes.toY(at[1])];
-    for (const [color, width] of [[theme.paper, 7], [theme.ink, 3]]) {
-      pen.strokeStyle = color;
-      pen.lineWidth = width;
-      pen.beginPath();
-      pen.arc(x, y, 11, 0, 2 * Math.PI);
-      pen.stroke();
+    const radius = code.length > 2 ? 0 : this.axes.toX(around.radius) - this.axes.toX(0) + 0.6 * theme.small_size;
+    pen.lineWidth = 2;
+    pen.strokeStyle = theme.ink;
+    pen.beginPath();
+    pen.arc(x, y, radius, 0, 2 * Math.PI);
+    pen.stroke();
+    pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
+    for (const row of around.rows) {
+      const place = this.place(row);
+      this.write(String(this.dots.labels[row]), place.x, place.y + 0.35 * theme.small_size, place.color);
     }
+    disc(pen, x, y, 0.5 * theme.small_size, theme.paper);
+    disc(pen, x, y, 0.36 * theme.small_size, theme.ink);
+    const { left, right, top } = this.axes.box;
+    const half = pen.measureText(around.says).width / 2 + 4;
+    const [above, below] = [y - radius - 0.8 * theme.small_size, y + radius + 1.6 * theme.small_size];
+    const middle = Math.min(right - half, Math.max(left + half, x));
+    this.write(around.says, middle, above > top + theme.small_size ? above : below, theme.ink);
   }
 
   remove() {
@@ -162,20 +189,16 @@ class Pad {
   }
 }
 
-/** A sheet of digits decoded over the plane, as a canvas. */
-function backdropOf(decoder, spec) {
-  const [height, width] = spec.shape;
-  const sheet = document.createElement("canvas");
-  Object.assign(sheet, { width: BACKDROP * width, height: BACKDROP * height });
-  const pen = sheet.getContext("2d");
-  const place = (index) => -spec.reach + ((index + 0.5) / BACKDROP) * 2 * spec.reach;
-  for (let row = 0; row < BACKDROP; row += 1) {
-    for (let column = 0; column < BACKDROP; column += 1) {
-      const pixels = decoder.decode([place(column), -place(row)]);
-      pen.putImageData(pictureOf(pixels, spec), column * width, row * height);
-    }
-  }
-  return sheet;
+function disc(pen, x, y, radius, color) {
+  pen.fillStyle = color;
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 2 * Math.PI);
+  pen.fill();
+}
+
+/** The middle of some numbers. */
+function median(values) {
+  return Float64Array.from(values).sort()[values.length >> 1];
 }
 
 /** Pixels from 0 (paper) to 1 (ink) as image data. */

@@ -47,7 +47,7 @@ class DecodePad {
     this.refreshTools();
     Object.assign(this.digit, { width: spec.shape[1], height: spec.shape[0] });
     this.pad.canvas.fit();
-    this.pad.take(spec, this.dots, this.decoder);
+    this.pad.take(spec, this.dots);
     this.knobs.take(spec);
     if (!this.pending) this.goTo(spec.code, isSame); // key presses after the event are newer than this response
     this.root.dataset.ready = "true";
@@ -106,9 +106,10 @@ class DecodePad {
     const { across, up } = this.spec;
     this.pixels = this.decoder.decode(this.code);
     this.digit.getContext("2d").putImageData(pictureOf(this.pixels, this.spec), 0, 0);
-    this.pad.draw([this.code[across], this.code[up]]);
+    const around = this.nearest();
+    this.pad.draw([this.code[across], this.code[up]], around);
     this.knobs.set(this.code);
-    this.sayWhere();
+    this.sayWhere(around);
     this.counts.draws += 1;
     this.counts.milliseconds += performance.now() - start;
   }
@@ -139,7 +140,7 @@ class DecodePad {
       make("button", { type: "button", ...tour, on: { click: () => this.tour() } }),
       make("button", { type: "button", ...middle, on: { click: () => this.home() } }),
       ...(isPlane ? [] : ["across", "up"].map((axis) => this.chooser(axis))),
-      make("span", { class: "hint", text: "Drag, or use the arrow keys." }),
+      make("span", { class: "hint", text: "Codes of training images, by digit. Drag the large dot, or use the arrow keys." }),
     );
   }
 
@@ -160,7 +161,7 @@ class DecodePad {
     if (spec[other] === coordinate) spec[other] = this.spec[axis];
     this.spec = spec;
     this.refreshTools();
-    this.pad.take(spec, this.dots, this.decoder);
+    this.pad.take(spec, this.dots);
     this.knobs.take(spec);
     this.show(this.code);
     this.commit();
@@ -190,15 +191,12 @@ class DecodePad {
 
   // Words -------------------------------------------------------------------------------------------------------
 
-  sayWhere() {
+  sayWhere(around) {
     const { code } = this;
-    const radius = Math.hypot(...code);
-    const [row, distance] = this.nearest();
-    const label = this.dots.labels[row];
     const coordinates = code.map((value) => value.toFixed(2).replace("-", "−")).join(", ");
-    const place = code.length > 2 ? `|z| = ${short(radius)}` : `z = (${coordinates})`;
+    const place = code.length > 2 ? `a code with |z| = ${short(Math.hypot(...code))}` : `z = (${coordinates})`;
     const far = this.logDensity() < this.spec.rare ? " Far out: hardly any image has its code here." : "";
-    this.facts.textContent = `${place}. The nearest code of an image is a ${label}, ${distance.toFixed(2)} away.${far}`;
+    this.facts.textContent = `The image of ${place}. Of the nearest codes, ${around.says}.${far}`;
     this.digit.setAttribute("aria-label", `The digit decoded here. ${this.facts.textContent}`);
     this.pad.canvas.element.setAttribute("aria-label", `${this.facts.textContent} Arrow keys move.`);
   }
@@ -219,17 +217,18 @@ class DecodePad {
     return top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / logs.length);
   }
 
-  /** Row and distance of the nearest code of an image. */
+  /** Rows of the nearest codes of images, the distance of the last, and how many are of the most frequent class. */
   nearest() {
     const { mean, labels } = this.dots;
     const width = this.code.length;
-    let [best, least] = [0, Infinity];
-    for (let row = 0; row < labels.length; row += 1) {
-      let square = 0;
-      for (let at = 0; at < width; at += 1) square += (mean[row * width + at] - this.code[at]) ** 2;
-      if (square < least) [best, least] = [row, square];
-    }
-    return [best, Math.sqrt(least)];
+    const distances = Float64Array.from(labels, (_, row) =>
+      Math.hypot(...this.code.map((value, at) => mean[row * width + at] - value)));
+    const rows = [...labels.keys()].sort((a, b) => distances[a] - distances[b]).slice(0, this.spec.near);
+    const counts = new Array(10).fill(0);
+    for (const row of rows) counts[labels[row]] += 1;
+    const most = Math.max(...counts);
+    const says = `${most} of ${rows.length} are ${counts.indexOf(most)}s`;
+    return { rows, radius: distances[rows.at(-1)], says };
   }
 
   remove() {
