@@ -31,8 +31,9 @@ PAGE = Page(
     ),
     claim="Codes of the same digit lie together, although the encoder never sees the classes.",
     explanation=Explanation(
-        "Each small digit is the code of one image, with a ring where the nearest code is of another class. Codes of "
-        "20 dimensions are projected by t-SNE, which keeps neighbours; a plane of codes is shown as it is.",
+        "Each small digit is the code of one image, with a ring where the nearest code is of another class. The arrow "
+        "is at the code of the image beside the map. Codes of 20 dimensions are projected by t-SNE, which keeps "
+        "neighbours; a plane of codes is shown as it is.",
         "The decoder is continuous: near codes give similar images. So the bound is best if similar images have near "
         "codes, and a class is a set of similar images.",
         "Two dimensions are too few for ten classes: they overlap. Distances, gaps and areas of a t-SNE map mean "

@@ -136,11 +136,19 @@ class Autoencoder:
 
     def has_same_class_nearest(self, part: str) -> Array:
         """Whether the nearest other code belongs to an image of the same class, of every image (N,)."""
-        codes, labels = self.mean(part), self.labels(part)
+        labels = self.labels(part)
+        return labels[self.nearest_others(part)] == labels
+
+    def nearest_others(self, part: str) -> Array:
+        """The row of the nearest other code, of every image (N,)."""
+        return remembered(self.fit, ("nearest", part), lambda: self._nearest_others(part))
+
+    def _nearest_others(self, part: str) -> Array:
+        codes = self.mean(part)
         squares = np.square(codes).sum(1)
         distances = squares[:, None] + squares - 2 * codes @ codes.T
         np.fill_diagonal(distances, np.inf)
-        return labels[distances.argmin(1)] == labels
+        return distances.argmin(1)
 
     def sheet(self, images: Array, columns: int, caption: str, alt: str, size: int | None = None) -> list[Part]:
         """A sheet of images and its caption, as parts of a page; ``size`` is the size of one image in px."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bdlviz.errors import InvalidInput
@@ -39,6 +41,17 @@ def by_number(numbers: str, count: int) -> list[int]:
         return rows_of(numbers, count)
     except InvalidInput:
         return []
+
+
+def example(model: Autoencoder, part: str, classes: Sequence[int]) -> int:
+    """The row of an image of these classes whose code is most clearly among those of another class."""
+    labels, others = model.labels(part), model.nearest_others(part)
+    shown = np.flatnonzero(np.isin(labels, classes))
+    rows = shown[labels[others[shown]] != labels[shown]]
+    if not len(rows):
+        return int(shown[0])
+    near = [latent.nearest(model.mean(part), model.mean(part)[row], NUM_NEIGHBOURS + 1)[0] for row in rows]
+    return int(rows[(labels[near] == labels[others[rows]][:, None]).sum(1).argmax()])
 
 
 def said(model: Autoencoder, part: str, rows: list[int], pick: str) -> str:

@@ -21,6 +21,7 @@ from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
+NEAR_EDGE = 0.75  # of the map's width: further to the right there is no room for an arrow from the right
 OUTSIDE = 0.05  # share of images on either side of the range that is said
 ENCODER = Formula(
     latent.encode,
@@ -68,8 +69,8 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     same, labels = model.same_class_nearest(part) / 100, model.labels(part)
     chance = float(np.square(np.bincount(labels) / len(labels)).sum())
     return (
-        f"In {model.latent_dim} dimensions {percent(1 - same)} of {name}, ringed, have a nearest code of another "
-        f"class; by chance {percent(1 - chance)}."
+        f"{percent(1 - same)} of the {name} (ringed) have a nearest code of another digit; by chance it would be "
+        f"{percent(1 - chance)}."
     )
 
 
@@ -98,13 +99,18 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     if values is None:
         apart = ~model.has_same_class_nearest(part)
         shown = np.isin(labels, views_choice.classes_of(setting))
-        name = f"nearest code in {model.latent_dim} dimensions is of another class: {percent(float(apart.mean()))}"
+        name = f"nearest code is of another digit: {percent(float(apart.mean()))}"
         fig.update_traces(showlegend=False).update_layout(showlegend=True)
         fig.add_trace(_ringed(found.positions[apart & shown], name, screen.theme))
+    row = rows[0] if rows else chosen.example(model, part, views_choice.classes_of(setting))
+    if not rows:
+        low, high = found.positions[:, 0].min(), found.positions[:, 0].max()
+        side = -1 if found.positions[row, 0] > low + NEAR_EDGE * (high - low) else 1
+        fig.add_annotation(**_arrow(found.positions[row], side, f"this {labels[row]}", screen.theme))
     key = views_choice.map_key(setting[IMAGES], setting[CODES], part)
     alt = plots.describe_latent_scatter(found.positions, labels)
     shown = Figure(key, fig, alt, on_select="rerun", selection_mode="points" if pick == "click" else pick)
-    beside = Columns([[shown], [views_card.card(model, part, key, rows)]], (4.4, 1))
+    beside = Columns([[shown], [views_card.card(model, part, key, row, bool(rows))]], (4.4, 1))
     if marks != "ellipses":
         return [beside]
     if not is_plane:
@@ -119,6 +125,15 @@ def _ringed(codes: Array, name: str, theme: Theme) -> Trace:
     ring = {"symbol": "circle-open", "size": 15 * theme.scale, "color": theme.muted, "line": line}
     look = {"mode": "markers", "marker": ring, "hoverinfo": "skip", "unselected": {"marker": {"opacity": 1}}}
     return scatter(codes[:, 0], codes[:, 1], name=name, **look)
+
+
+def _arrow(code: Array, side: int, name: str, theme: Theme) -> dict[str, Any]:
+    """An arrow to the code (2,) of the image beside the map: from the right (1) or from the left (-1)."""
+    color = theme.text(theme.mean)
+    look = {"arrowcolor": color, "arrowwidth": 2 * theme.scale, "arrowhead": 2, "standoff": 9 * theme.scale}
+    box = {"bgcolor": theme.paper, "bordercolor": color, "borderwidth": 2 * theme.scale, "borderpad": 2}
+    place = {"x": float(code[0]), "y": float(code[1]), "ax": 80 * side * theme.scale, "ay": 0}
+    return {"text": name, "font": theme.font(bold=True, color=color), **look, **box, **place}
 
 
 def _keep_others_visible(fig: Any, theme: Theme) -> None:

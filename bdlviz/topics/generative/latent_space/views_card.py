@@ -1,4 +1,4 @@
-"""The image of the code under the pointer, beside the map. It is drawn in the browser, without a run of the page."""
+"""The images of the code under the pointer and of its nearest code, drawn in the browser without a run of the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 import streamlit as st
 from streamlit.components import v2
 
-from bdlviz.predictive import latent
 from bdlviz.predictive.surface import pack
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
@@ -24,12 +23,12 @@ CLIENT = Path(__file__).resolve().parent / "client"
 KEY = "code_card"
 
 
-def card(model: Autoencoder, part: str, map_key: str, rows: Sequence[int]) -> Widget:
-    """The card of a map with that key. While no code is under the pointer it shows the first of the chosen ``rows``."""
-    return Widget(lambda: _show(model, part, map_key, rows))
+def card(model: Autoencoder, part: str, map_key: str, row: int, is_chosen: bool) -> Widget:
+    """The card of a map with that key. While no code is under the pointer it shows the image of a row."""
+    return Widget(lambda: _show(model, part, map_key, row, is_chosen))
 
 
-def _show(model: Autoencoder, part: str, map_key: str, rows: Sequence[int]) -> None:
+def _show(model: Autoencoder, part: str, map_key: str, row: int, is_chosen: bool) -> None:
     stale = f'.st-key-{map_key}[data-stale="true"], .st-key-{map_key} [data-stale="true"]'
     st.html(f"<style>{stale} {{ opacity: 1 !important; }}</style>")
     block = remembered(model.fit, ("card", part), lambda: _block(model, part))
@@ -39,17 +38,17 @@ def _show(model: Autoencoder, part: str, map_key: str, rows: Sequence[int]) -> N
         "map": map_key,
         "shape": list(model.shape),
         "images": base.block_name(block),
-        "pinned": rows[0] if rows else 0,
-        "is_chosen": bool(rows),
+        "pinned": row,
+        "is_chosen": is_chosen,
     }
     base.mount(_component(), KEY, data, {"images": block}, lambda event: None)
 
 
 def _block(model: Autoencoder, part: str) -> bytes:
-    """The images of a part, their classes and their KL terms."""
+    """The images of a part, their classes and the rows of the nearest other codes."""
     images: Array = np.rint(255 * np.clip(model.originals(part), 0, 1)).astype(np.uint8)
-    kl = latent.kl_to_prior(model.mean(part), model.std(part)).astype(np.float32)
-    return pack({}, {"images": images, "labels": model.labels(part).astype(np.uint8), "notes": kl})
+    nearest = model.nearest_others(part).astype(np.float32)
+    return pack({}, {"images": images, "labels": model.labels(part).astype(np.uint8), "nearest": nearest})
 
 
 @cache

@@ -1,4 +1,5 @@
-// The image of the code under the pointer. It is drawn beside the map as soon as the pointer is on a code.
+// The image of the code under the pointer, and that of its nearest code. They are drawn beside the map as soon as the
+// pointer is on a code.
 //
 // The map is a figure of the page: its element emits plotly's events. No event of this view goes to the server.
 
@@ -7,8 +8,10 @@ const FIND_MS = 400; // how often the view looks for the map, which Streamlit ma
 class Card {
   constructor(host) {
     this.canvas = make("canvas", { role: "img", "aria-label": "Image of the code under the pointer" });
+    this.other = make("canvas", { role: "img", "aria-label": "Image of the nearest code", class: "other" });
     this.words = make("p", { "aria-live": "polite" });
-    this.root = make("div", { class: "scrub card" }, this.canvas, this.words);
+    this.moreWords = make("p", { "aria-live": "polite" });
+    this.root = make("div", { class: "scrub card" }, this.canvas, this.words, this.other, this.moreWords);
     host.replaceChildren(this.root);
     this.hover = (event) => this.show(Number(event.points?.[0]?.customdata));
     this.leave = () => this.show(this.spec.pinned);
@@ -42,13 +45,24 @@ class Card {
     this.map = null;
   }
 
-  /** Draw the image with that number, from 0. */
+  /** Draw the image with that number, from 0, and that of its nearest code. */
   show(row) {
     if (!this.block) return;
-    const [height, width] = this.spec.shape;
-    const { images, labels, notes } = this.block.arrays;
+    const { labels, nearest } = this.block.arrays;
     if (!Number.isInteger(row) || row < 0 || row >= labels.length) return;
-    Object.assign(this.canvas, { width, height });
+    const other = nearest[row];
+    this.paint(this.canvas, row);
+    this.paint(this.other, other);
+    const at = this.spec.is_chosen ? "chosen" : "at the arrow";
+    const where = row === this.spec.pinned ? `, ${at}` : "";
+    this.words.textContent = `A ${labels[row]}${where} (no. ${row + 1}).`;
+    this.moreWords.textContent = `Its nearest code: a${labels[other] === labels[row] ? "nother" : ""} ${labels[other]}.`;
+  }
+
+  paint(canvas, row) {
+    const [height, width] = this.spec.shape;
+    const { images } = this.block.arrays;
+    Object.assign(canvas, { width, height });
     const picture = new ImageData(width, height);
     const [paper, ink] = [this.spec.theme.paper, this.spec.theme.ink].map(channels);
     for (let pixel = 0; pixel < width * height; pixel += 1) {
@@ -56,9 +70,7 @@ class Card {
       for (let c = 0; c < 3; c += 1) picture.data[4 * pixel + c] = paper[c] + share * (ink[c] - paper[c]);
       picture.data[4 * pixel + 3] = 255;
     }
-    this.canvas.getContext("2d").putImageData(picture, 0, 0);
-    const pin = row === this.spec.pinned && this.spec.is_chosen ? ", chosen" : "";
-    this.words.textContent = `A ${labels[row]}, no. ${row + 1}${pin}. Its code costs ${notes[row].toFixed(1)} nats (KL).`;
+    canvas.getContext("2d").putImageData(picture, 0, 0);
   }
 
   remove() {
