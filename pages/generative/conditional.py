@@ -20,7 +20,7 @@ PAGE = Page(
     former={"digits": {"images": "digits"}},
     claim="If the decoder is given the class, the code holds the style, such as slant and stroke width.",
     explanation=Explanation(
-        "Each column is one code, decoded in all ten classes; the slider moves all codes. How far a digit leans is the "
+        "Each row is one code, decoded in all ten classes; the slider moves all codes. How far a digit leans is the "
         "angle of the line through its ink. With one class chosen, the picture is the plane of codes of this class.",
         "Information in the code costs KL, the distance of the code from the prior in nats, and the class is known "
         "without it. So the code is left with what the "

@@ -262,30 +262,31 @@ def test_the_dimensions_in_use_at_a_weight(weight: str):
 @pytest.mark.parametrize("other", conditional_controls.OTHER.options)
 @pytest.mark.parametrize("images", ["mnist", "digits"])
 def test_lean_and_ink_of_the_ten_digits(images: str, other: str):
-    """By a weighted regression of columns on rows for every picture; the number stands at the axis, too."""
+    """By a weighted regression of columns on rows for every picture; the number stands at the outlined row, too."""
     fit = cast(Any, shelf.shipped(f"conditional_vae_{images}_2d")[0])
     side = {"mnist": 28, "digits": 8}[images]
     rows, columns = np.mgrid[:side, :side]
     for walk in (0, 1):
-        codes = np.full((21, 2), float(other), np.float32)
-        codes[:, walk] = np.linspace(-2, 2, 21)
-        digits = [fit.given(label).decode(codes).reshape(21, side, side) for label in range(10)]
-        slopes = [
-            [np.polyfit(-rows.ravel(), columns.ravel(), 1, w=np.sqrt(image.ravel()))[0] for image in of_class]
-            for of_class in digits
-        ]
-        leans = np.degrees(np.arctan(slopes)).mean(1)
+        code = np.zeros((1, 2), np.float32)
+        code[0, 1 - walk] = float(other)
+        digits = [fit.given(label).decode(code).reshape(side, side) for label in range(10)]
+        slopes = [np.polyfit(-rows.ravel(), columns.ravel(), 1, w=np.sqrt(each.ravel()))[0] for each in digits]
+        leans = np.degrees(np.arctan(slopes))
         result = result_of("conditional", {"images": images, "walk": str(walk + 1), "other": other})
         said, figure = numbers_in(result.says.replace("all", "10 of")), cast(Any, result.figures[0].figure)
+        assert said[:2] == code[0].tolist()
+        lines = [shape for shape in figure.layout.shapes if shape.type == "line"]
         if walk == 0:
-            count = max((leans > 0).sum(), (leans < 0).sum()) if abs(leans.mean()) > 2 else said[1]
-            assert said[1:] == [count, pytest.approx(abs(leans.mean()), abs=0.51)]
+            count = max((leans > 0).sum(), (leans < 0).sum()) if abs(leans.mean()) > 2 else said[2]
+            assert said[2:] == [count, pytest.approx(abs(leans.mean()), abs=0.51)]
             assert ("right" in result.says) == (leans.mean() > 0)
+            drawn = [np.degrees(np.arctan((line.x1 - line.x0) / (line.y1 - line.y0))) for line in lines]
+            np.testing.assert_allclose(drawn, leans, atol=0.1)
         else:
-            assert said[1] == pytest.approx(100 * np.mean(digits), abs=0.51)
-        assert (
-            said[0] == float(other) and numbers_in(figure.layout.xaxis.title.text)[-1] == said[-1 if walk == 0 else 1]
-        )
+            assert said[2] == pytest.approx(100 * np.mean(digits), abs=0.51) and not lines
+        assert numbers_in(figure.layout.annotations[0].text) == [*said[:2], said[3 if walk == 0 else 2]]
+        [frame] = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+        assert (frame.y0 + frame.y1) / 2 == 0 and 0 in figure.layout.yaxis.tickvals
 
 
 def test_the_outlined_row_is_a_row_of_pictures():

@@ -22,4 +22,4 @@ WALK = Control(
     "This coordinate of the code varies from −2 to 2; the other one is constant.",
     {"1": "z₁", "2": "z₂"},
 )
-OTHER = number_control("other", "Other coordinate", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), 0)
+OTHER = number_control("other", "The other coordinate of the code", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), 0)

@@ -20,7 +20,7 @@ CONDITIONAL: tuple[Exercise, ...] = (
     ),
     Setting(
         "On MNIST, show all ten digits with the thinnest strokes that the sliders give, leaning left at one end of the "
-        "rows and right at the other.",
+        "columns and right at the other.",
         lambda options: [options[key] for key in ("images", "class", "walk", "other")] == ["mnist", "all", "2", "2"],
         {"walk": "2", "other": "2"},
         "Here z₂ is slant, and z₁ is stroke width and width. Another seed would give other coordinates: only the "
@@ -43,10 +43,10 @@ CONDITIONAL: tuple[Exercise, ...] = (
 
 BEFORE_SECOND = Prediction(
     Choice(
-        "From left to right, along z₁, strokes become thinner. What does z₂ change?",
-        ("The slant.", "The digit.", "The thickness again, from top to bottom."),
+        "From bottom to top, along z₁, strokes become thinner. What does z₂ change?",
+        ("The slant.", "The digit.", "The thickness again."),
         0,
-        "From leaning left to leaning right, in all ten rows.",
+        "From leaning left to leaning right, in all ten columns.",
     ),
     {},
 )

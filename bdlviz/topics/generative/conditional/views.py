@@ -9,7 +9,7 @@ from bdlviz.digits import number, percent
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
 from bdlviz.topics.generative.conditional import style, views_tabs
-from bdlviz.topics.generative.conditional.controls import ALL, CLASS, CLASSES, OTHER, WALK
+from bdlviz.topics.generative.conditional.controls import ALL, CLASS, OTHER, WALK
 from bdlviz.topics.generative.conditional.views_tabs import Models
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.views_planes_only import planes_only
@@ -17,8 +17,9 @@ from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
-REACH, COLUMNS = 2.0, 21
-SIDE = 17  # in steps of 0.25, on which all values of the other coordinate lie
+REACH, ROWS = 2.0, 5
+HALF = 0.44  # height of the line through a digit, from its middle, relative to the picture
+SIDE = 9  # in steps of 0.5, which are the values of the other coordinate
 BAYES = Formula(
     bounds.class_posterior,
     "The class of an image by Bayes' rule, with the bounds in place of log p(x|y) and equal p(y).",
@@ -64,46 +65,62 @@ def last_line(setting: Setting) -> str:
     if not shows_all(setting):
         return f"images = fit.given({setting[CLASS]}).decode(code_grid({REACH:g}, {SIDE}))"
     start = f"[{setting[OTHER]}, {setting[OTHER]}]"
-    codes = f"traverse({start}, {int(setting[WALK]) - 1}, np.linspace(-{REACH:g}, {REACH:g}, {COLUMNS}))"
+    codes = f"traverse({start}, {int(setting[WALK]) - 1}, np.linspace({REACH:g}, -{REACH:g}, {ROWS}))"
     return f"codes = {codes}\nimages = [fit.given(label).decode(codes) for label in range(10)]"
 
 
 def styles(walk: int, other: float) -> Array:
-    """Codes (M, 2) along coordinate ``walk``, 1 or 2, from end to end."""
+    """Codes (M, 2) along coordinate ``walk``, 1 or 2, from the upper end to the lower."""
     start = np.full(2, other, np.float32)
-    return latent.traverse(start, walk - 1, np.linspace(-REACH, REACH, COLUMNS, dtype=np.float32))
+    return latent.traverse(start, walk - 1, np.linspace(REACH, -REACH, ROWS, dtype=np.float32))
 
 
 def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     walk, other, num_classes = int(setting[WALK]), setting.number(OTHER), models.conditional.fit.num_classes
-    codes = styles(walk, other)
-    images = np.stack([models.decode(label, codes) for label in range(num_classes)])
-    where, says, told = f"z{'₂₁'[walk - 1]} = {number(other)}", *(of_lean(images) if walk == 1 else of_ink(images))
+    codes, theme = styles(walk, other), screen.theme
+    images = np.stack([models.decode(label, codes) for label in range(num_classes)], axis=1)
+    outlined = images[ROWS // 2]
+    code = ", ".join(number(value) for value in codes[ROWS // 2].astype(float))
+    says, told = of_lean(outlined) if walk == 1 else of_ink(outlined)
     fig = plots.manifold(
         images.reshape(-1, *images.shape[2:]),
-        (-REACH, REACH, 1, num_classes),
-        columns=COLUMNS,
-        theme=screen.theme,
-        labels=(f"Code z{'₁₂'[walk - 1]}, with {where}: {told}", "Given class y"),
-        height=screen.by_width(620, 340),
-    ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
-    alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
+        (0, num_classes - 1, -REACH, REACH),
+        columns=num_classes,
+        theme=theme,
+        labels=("Given class y", f"Code z{'₁₂'[walk - 1]}, with z{'₂₁'[walk - 1]} = {number(other)}"),
+        height=screen.by_width(620, 250),
+    ).update_layout_images(layer="below")
+    fig.update_xaxes({"tickvals": list(range(num_classes)), "showgrid": False})
+    fig.update_yaxes({"tickvals": codes[:, walk - 1].tolist(), "showgrid": False})
+    line = theme.line(theme.mean, 2.5)
+    fig.add_shape(type="rect", x0=-0.5, x1=num_classes - 0.5, y0=-0.5, y1=0.5, line=line)
+    for label, lean in enumerate(np.tan(np.radians(style.lean(outlined)))) if walk == 1 else ():
+        ends = {"x0": label - HALF * lean, "x1": label + HALF * lean, "y0": -HALF, "y1": HALF}
+        fig.add_shape(type="line", line=line | {"dash": "dot"}, **ends)
+    title = [f"Outlined: the code z = ({code}) in ten classes;", told]
+    place = {"x": 0.5, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
+    fig.add_annotation(text=screen.by_width(" ", "<br>").join(title), font=theme.font(bold=True, small=True), **place)
+    fig.update_layout(margin_t=screen.by_width(1.8, 3) * theme.font_size)
+    alt = f"Ten columns of decoded digits, one for each class; every row has one code, from {REACH:g} to −{REACH:g}."
     poor = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
-    return [Says(f"With {where}, {says}."), Figure("styles", fig, alt), Words(poor)]
+    return [Says(f"One code, z = ({code}), in ten classes: {says}."), Figure("styles", fig, alt), Words(poor)]
 
 
 def of_lean(images: Array) -> tuple[str, str]:
-    """How many of the classes lean to the same side, and how far: (classes, M, h, w), for the sentence and the axis."""
-    leans = style.lean(images).mean(1)
+    """How many of the classes lean to the same side, and how far: (classes, h, w), for the sentence and the title."""
+    leans = style.lean(images)
     mean = float(leans.mean())
     side, count = "right" if mean > 0 else "left", int((leans * mean > 0).sum())
     which = "all" if count == len(leans) else f"{count} of the"
-    angle, shared = f"{abs(mean):.0f}°", ": they share this style" if count == len(leans) else ""
-    return f"{which} ten digits lean to the {side}, on average by {angle}{shared}", f"they lean {angle} to the {side}"
+    angle = f"{abs(mean):.0f}°"
+    return (
+        f"{which} ten digits lean to the {side}, on average by {angle}",
+        f"dotted: how far they lean, on average {angle}",
+    )
 
 
 def of_ink(images: Array) -> tuple[str, str]:
-    """How much of a picture is ink, on average: (classes, M, h, w), for the sentence and the axis."""
+    """How much of a picture is ink, on average: (classes, h, w), for the sentence and the title."""
     ink = f"ink covers {percent(float(images.mean()))} of a picture"
     return f"{ink}, on average over all ten digits", ink
 
