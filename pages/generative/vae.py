@@ -33,7 +33,7 @@ PAGE = Page(
         Scene("staircase", "The gap to log p(x)", {"look": "evidence", "latent_dim": "2"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="A VAE learns to rebuild images from short codes, and to pay for a code only what it is worth.",
+    claim="A VAE first learns the average image, then codes that cost nats (KL) and make each image better.",
     explanation=Explanation(
         "Images that were not trained on, each above its reconstruction at the chosen epoch. The curves are the two "
         "parts of the bound on log p(x), the ELBO, in nats, the unit of natural logarithms: the log-likelihood of the "

@@ -63,6 +63,7 @@ def learning(
         annotations=[
             *(_title(theme, text, suffix, stacked) for suffix, text in titles.items()),
             _epoch_name(epoch, num_epochs, theme),
+            _price_name(train, epoch, num_epochs, theme),
             _names([train] if test is None else [train, test], theme),
         ],
         margin={"t": 2.9 * theme.font_size, "b": 8},
@@ -173,6 +174,15 @@ def _epoch_name(epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
     side = {"xanchor": "left" if is_left else "right", "xshift": 6 if is_left else -6}
     place = {"x": epoch, "y": 0, "yref": "y domain", "yanchor": "bottom", **side}
     return {"text": f"epoch {epoch:.3g}", "font": theme.font(small=True), "showarrow": False, **place}
+
+
+def _price_name(train: History, epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
+    """What a code costs at the epoch, beside its dot."""
+    price, is_left = float(train.values["kl"][train.at(epoch)]), epoch < num_epochs / 2
+    side = {"xanchor": "left", "xshift": 10} if is_left else {"xanchor": "right", "yshift": -16, "xshift": -6}
+    font = theme.font(small=True, bold=True, color=_looks(theme)["kl"]["color"])
+    place = {"x": epoch, "y": price, "xref": "x2", "yref": "y2", "yanchor": "middle", **side}
+    return {"text": f"{nats(price)} nats", "font": font, "showarrow": False, **place}
 
 
 def _names(histories: Sequence[History], theme: Theme) -> dict[str, Any]:

@@ -93,6 +93,8 @@ def test_dots_stand_on_both_curves_at_the_epoch():
     figure: Any = drawn(run, shown_epoch="30").figures[0].figure
     dots = [(trace.x[0], trace.y[0]) for trace in figure.data if trace.name == "this epoch"]
     expected = [(30, run.fit.history[name][29]) for name in ("reconstruction", "kl")]
+    [price] = [note for note in figure.layout.annotations if note.text.endswith(" nats")]
+    assert (price.x, price.y) == pytest.approx(expected[1]) and numbers_in(price.text) == [round(price.y, 1)]
     np.testing.assert_allclose(dots, expected, rtol=1e-5)
     assert not figure.layout.showlegend
 
