@@ -141,8 +141,8 @@ def codes_and_new_images(
 def _in_the_corner(theme: Theme, words: str) -> dict[str, Any]:
     """Words on the prior's circle in the lower right corner, where few codes are."""
     place = {"xref": "x domain", "yref": "y domain", "x": 1, "y": 0, "xanchor": "right", "yanchor": "bottom"}
-    font = theme.font(small=True, color=theme.text(theme.prior))
-    return {"text": words, "font": font, "align": "right", "showarrow": False, **place}
+    look = {"font": theme.font(small=True, color=theme.text(theme.prior)), "bgcolor": tint(theme.paper, 0.85)}
+    return {"text": words, "align": "right", "showarrow": False, **look, **place}
 
 
 def _frame(plane: Plane, theme: Theme) -> dict[str, Any]:
