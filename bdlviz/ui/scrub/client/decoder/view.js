@@ -224,7 +224,7 @@ class DecodePad {
     const distances = Float64Array.from(labels, (_, row) =>
       Math.hypot(...this.code.map((value, at) => mean[row * width + at] - value)));
     const rows = [...labels.keys()].sort((a, b) => distances[a] - distances[b]).slice(0, this.spec.near);
-    const counts = new Array(10).fill(0);
+    const counts = Array.from({ length: 10 }, () => 0);
     for (const row of rows) counts[labels[row]] += 1;
     const most = Math.max(...counts);
     const says = `${most} of ${rows.length} are ${counts.indexOf(most)}s`;
