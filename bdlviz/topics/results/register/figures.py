@@ -34,10 +34,13 @@ class Compared:
     printed: float | None = None
 
 
-def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
+def differences(
+    rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, is_narrow: bool = False, height: int | None = None
+) -> go.Figure:
     """Ours minus published, one row each: what the rule allows as a band, our mean as a dot with its bar.
 
-    Rows of trends show our differences instead, and the printed ones as diamonds.
+    Rows of trends show our differences instead, and the printed ones as diamonds. Except on a phone, words at the first
+    row say what the marks are.
     """
     reach = 1.15 * max(
         max(abs(row.low), abs(row.high), row.below, row.above, abs(row.difference), abs(row.printed or 0.0))
@@ -79,6 +82,17 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
         look = {"mode": "markers", "marker": hollow, "name": "printed", "hovertemplate": hover, "showlegend": False}
         fig.add_trace(scatter(*zip(*printed, strict=True), **look))
     fig.add_shape(**upright(0, theme.line(theme.truth, 2, "dash")))
+    first = rows[0]
+    ours = "ours" if first.low == first.high else "ours, 95 % interval"
+    end = (first.above, "right") if first.difference < 0 else (-first.below, "left")  # of the grey, away from ours
+    for x, side, y, text, is_shown in (
+        (first.printed or 0.0, "center", -0.48, "printed", True),
+        ((first.low + first.high) / 2, "center", 0.36, ours, True),
+        (*end, 0, "allowed", first.above > 0),
+    ):
+        if is_shown and not is_narrow:
+            look = {"font": theme.font(small=True, color=theme.muted), "bgcolor": tint(theme.paper, 0.7 * (y < 0))}
+            fig.add_annotation(x=x, y=y, text=text, xanchor=side, borderpad=0, showarrow=False, **look)
     labels = [row.label for row in rows]
     return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)
 

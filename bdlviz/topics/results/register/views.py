@@ -119,7 +119,7 @@ def _differences(compared: Sequence[Row], screen: Screen) -> list[Part]:
     parts: list[Part] = []
     for unit, are_trends in kinds:
         shown = [_compared(row) for row in compared if (row.unit, is_trend(row)) == (unit, are_trends)]
-        fig = figures.differences(shown, unit=unit, theme=screen.theme)
+        fig = figures.differences(shown, unit=unit, theme=screen.theme, is_narrow=screen.is_narrow)
         parts.append(Figure(f"differences_{unit}_{are_trends}", fig, _describe(shown, unit)))
     has_trends = any(are_trends for _, are_trends in kinds)
     return [*parts, Words(DIFFERENCES + (TRENDS if has_trends else ""))]
@@ -132,7 +132,8 @@ def is_trend(row: Row) -> bool:
 
 def label_of(row: Row) -> str:
     """A row in a few words."""
-    return row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
+    name = row.name.removeprefix(f"{key_of(row)}_").replace("_", " ")
+    return name.replace("vae", "VAE").replace("mc dropout", "MC dropout").replace("sgd", "SGD")
 
 
 def _compared(row: Row) -> figures.Compared:
