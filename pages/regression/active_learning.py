@@ -44,11 +44,11 @@ PAGE = Page(
         "sure": {"active_look": "bandit", "belief_scale": "0.3", "bandit_round": "100"},
         "dropout-bandit": {"active_look": "bandit", "belief": "mc_dropout", "bandit_round": "50"},
     },
-    claim="Measure where the functions that fit the labels disagree most: a label there tells most.",
+    claim="Measure where the functions that fit the data disagree most: a value there rules most of them out.",
     explanation=Explanation(
-        "A model that knows a few labels, hollow if given at first, filled if it asked, and the pool of inputs (marks) "
-        "that may be measured next. Below is the score of each; the triangle is asked for. At the right is the error "
-        "over several runs.",
+        "A model that knows a few labels (measured values), hollow if given at first, filled if it chose the point; "
+        "marks show where it may measure next. Below is the score of each; the triangle is next. At the right is the "
+        "error, the mean of several runs.",
         "Functions disagree where the labels leave them free. A label there rules most of them out. Where they agree, "
         "it changes little.",
         "Where noise is counted as uncertainty, labels go into the noise. MC dropout disagrees with itself at labelled "

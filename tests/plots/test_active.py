@@ -29,7 +29,7 @@ def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive,
     [asked] = named(fig, "Asked for next")
     assert (asked.x[0], asked.y[0]) == pytest.approx((data.x[4, 0], 1.0))
     assert {line.x[0] for line in named(fig, NEXT)} == {data.x[4, 0]} and len(named(fig, NEXT)) == 2
-    given, known = (named(fig, name)[0] for name in ("Given at first", "Asked for"))
+    given, known = (named(fig, name)[0] for name in ("Given at first", "Chosen"))
     np.testing.assert_allclose([*given.x, *known.x], data.x[labelled, 0], rtol=1e-6)
     *_, newest, then = (note for note in fig.layout.annotations if note.text)
     assert (newest.x, newest.y) == pytest.approx((data.x[2, 0], data.y[2, 0])) and then.x == asked.x[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ UPPER_SHARE = 0.66  # of the height, for the function
 SCORE_RANGE = (-0.05, 1.15)
 BAND_OPACITY = {True: 0.2, False: 0.09}
 DASHES = ("solid", "dash", "dot", "dashdot")
+SPLIT = {True: 0.64, False: 0.45}  # of the x axis: from there on, a high or a low name stands left of its position
 NEXT, NOW = "next", "this round"
 NOISE, VISIBLE = "Noise (aleatoric)", 0.02  # the name of its band, and its sd that can be seen, as a share of the axis
 
@@ -77,7 +78,7 @@ def active_round(
         newest = labelled[-1]
         at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -56, "standoff": 6}
         line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
-        fig.add_annotation(text="newest label", **at, **few_words(theme) | line)
+        fig.add_annotation(text="newest", **at, **few_words(theme) | line)
     if scores is None:
         _say_nothing_more(fig, pool, theme)
     else:
@@ -86,7 +87,7 @@ def active_round(
         _mark(fig, next_x, (pool.y_range, SCORE_RANGE), theme)
         is_right = next_x > sum(pool.x_range) / 2
         at = {"x": next_x, "y": 1, "xanchor": "right" if is_right else "left", "xshift": -10 if is_right else 10}
-        fig.add_annotation(text="asked for next", xref="x2", yref="y2", **at, **few_words(theme))
+        fig.add_annotation(text="measure next", xref="x2", yref="y2", **at, **few_words(theme))
     return fig
 
 
@@ -120,7 +121,6 @@ def runs_against(
     chosen: str = "",
     marked: float | None = None,
     levels: Mapping[str, float] | None = None,
-    banded: Collection[str] = (),
     live: tuple[Array, Array] | None = None,
     told: Sequence[str] = (),
     written: Callable[[float], str] = number,
@@ -137,11 +137,11 @@ def runs_against(
         chosen: the name that stands out, drawn last.
         marked: where a vertical line shows the present round.
         levels: by label, values to reach, as thin lines.
-        banded: names whose interval is drawn besides that of the chosen one; all, where none is said.
         live: numbers and values (t,) of one run on top.
         told: names whose means at the present round stand beside its line, as they are ``written``.
         is_free_above: there is room above the curves: there stand their names, with these means, at the present
-            round, or else at the right ends; otherwise the means stand below them, and the names in a legend.
+            round, or else at the right ends; otherwise the means stand below them, and the names in a legend. If
+            only two curves are told, their means stand above the higher one and below the lower one.
     """
     fig = figure(theme, x_label=x_label, y_label=y_label, x_range=x_range, y_range=y_range, height=height)
     for label, value in (levels or {}).items():
@@ -163,7 +163,7 @@ def runs_against(
         is_chosen, color = name == chosen, colors[name]
         dash = "solid" if is_chosen else DASHES[1 + [each for each in names if each != chosen].index(name) % 3]
         mean, low, high = interval[name]
-        if len(runs[name]) > 1 and (is_chosen or not banded or name in banded):
+        if len(runs[name]) > 1:
             fill = tint(color, BAND_OPACITY[is_chosen])
             fig.add_trace(band(x, (low + high) / 2, (high - low) / 2, fill, name, legendgroup=name, showlegend=False))
         line = theme.line(color, 3 if is_chosen else 1.8, dash)
@@ -187,7 +187,10 @@ def runs_against(
     if marked is not None and told and not is_free_above:
         lines = [(said[name], theme.text(colors[name])) for name in told]
         fig.add_annotation(**_means_told(lines, marked, is_right, theme))
-    if is_free_above:
+    if marked is not None and is_free_above and len(names) == len(told) == 2 and live is None:
+        for note in _on_both_sides([(said[name], means[name], colors[name]) for name in told], marked, x_range, theme):
+            fig.add_annotation(**note)
+    elif is_free_above:
         ends = [(said[name], means[name], colors[name]) for name in names]
         ends += [] if live is None else [("this run", float(live[1][min(at, len(live[1]) - 1)]), theme.draws)]
         side = {"xanchor": "left", "xshift": 8} if is_right else {"xanchor": "right", "xshift": -8}
@@ -195,6 +198,19 @@ def runs_against(
         for note in names_at_ends(ends, 0, y_range, theme):
             fig.add_annotation(**note | place)
     return fig.update_layout(legend_traceorder="normal", showlegend=not is_free_above)
+
+
+def _on_both_sides(
+    ends: Sequence[tuple[str, float, str]], marked: float, x_range: Range, theme: Theme
+) -> Iterator[dict[str, Any]]:
+    """Names of two falling curves at one position: (name, height, colour) each, above the higher and below both."""
+    (low, _, low_color), (high, height, high_color) = sorted(ends, key=lambda each: each[1])
+    for name, color, is_high in ((low, low_color, False), (high, high_color, True)):
+        is_right = marked < SPLIT[is_high] * x_range[1]
+        place = {"y": height, "yshift": 0 if is_right else 12} if is_high else {"y": 0, "yref": "y domain"}
+        side = {"xanchor": "left", "xshift": 8} if is_right else {"xanchor": "right", "xshift": -6}
+        font = theme.font(bold=True, small=True, color=theme.text(color))
+        yield {"text": name, "x": marked, "yanchor": "bottom", "showarrow": False, "font": font, **place, **side}
 
 
 def _means_told(means: Sequence[tuple[str, str]], marked: float, is_right: bool, theme: Theme) -> dict[str, Any]:
@@ -261,7 +277,7 @@ def _inputs(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
     marker = {"symbol": "line-ns-open", "size": 9 * theme.scale, "color": theme.muted, "line": {"width": 1.5}}
     x = np.delete(pool.x[:, 0], labelled)
     y = np.full(len(x), low + 0.04 * (high - low))
-    return scatter(x, y, mode="markers", marker=marker, name="Can be asked", hoverinfo="skip")
+    return scatter(x, y, mode="markers", marker=marker, name="Can be chosen", hoverinfo="skip")
 
 
 def _outside(pool: Dataset, theme: Theme) -> list[dict[str, Any]]:
@@ -281,7 +297,7 @@ def _known(pool: Dataset, labelled: Array, num_given: int, theme: Theme) -> Iter
     hover = "label %{customdata}: (%{x:.3g}, %{y:.3g})<extra></extra>"
     for name, marker, part in (
         ("Given at first", given, slice(num_given)),
-        ("Asked for", asked, slice(num_given, None)),
+        ("Chosen", asked, slice(num_given, None)),
     ):
         order = np.arange(1, len(labelled) + 1, dtype=np.int16)[part]
         look: dict[str, Any] = {"mode": "markers", "marker": marker, "name": name, "hovertemplate": hover}

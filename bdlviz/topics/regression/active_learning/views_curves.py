@@ -58,7 +58,7 @@ RUN = Control(
 )
 LABELS = number_control(
     "asked",
-    "Labels asked for",
+    "Measurements",
     range(ROUNDS + 1),
     3,
     f"Besides the {START} that there are from the beginning.",
@@ -84,7 +84,7 @@ GIVEN: Mapping[str, tuple[str, Mapping[str, str]]] = {  # of each score: what it
     ),
     "random": ("Every point is as good as every other.", {"a": "score of a point"}),
 }
-ENTRIES, SLIDERS = (SCORE, METHOD, DATA), (LABELS, RUN)
+ENTRIES, SLIDERS = (SCORE, METHOD, DATA, RUN), (LABELS,)
 
 
 def used_score(setting: Setting) -> str:
@@ -132,7 +132,7 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
         parts.append(Words(told))
     if missing:
         parts.append(Words(missing, "info"))
-    pictures = [[_round(screen, run, used, at)], [_runs(screen, found, run, name, used, at)]]
+    pictures = [[_round(screen, run, used, at)], [_runs(setting, screen, found, run, used, at)]]
     parts.append(Columns(pictures, (1.75, 1), "small"))
     parts.append(Numbers(_numbers(found, run, name, used, at)))
     if found and used != "random":
@@ -158,9 +158,9 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     mine, other = (found[name][:, at] for name in names)
     means = [number(float(values.mean()), 2) for values in (mine, other)]
     if not at:
-        return f"With the {START} labels given at first the error is {means[0]}, however the next ones are chosen."
-    labels = "one label" if at == 1 else f"{at} labels"
-    told = f"Over {len(mine)} runs, {labels} chosen by {names[0]} give an error of {means[0]}, by {names[1]} {means[1]}"
+        return f"With the {START} points measured at first the error is {means[0]}, however the next ones are chosen."
+    measured = "one measurement" if at == 1 else f"{at} measurements"
+    told = f"After {measured} by {names[0]} the error of the curve is {means[0]}, by {names[1]} {means[1]}"
     return f"{told}: {runs.difference(mine, other, 'better', 'worse')}."
 
 
@@ -190,26 +190,27 @@ def _round(screen: Screen, run: CurveRun, score: str, at: int) -> Figure:
     return Figure("active_round", fig, figures.describe_active_round(run.pool, labelled, scores))
 
 
-def _runs(screen: Screen, found: Mapping[str, Array], run: CurveRun, name: str, score: str, at: int) -> Figure:
-    counts = np.arange(ROUNDS + 1)
+def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> Figure:
+    """The error of the chosen way to choose and of the one to compare with, and of a run that was trained here."""
+    name, counts = setting[DATA], np.arange(ROUNDS + 1)
+    found = {each: found[each] for each in _compared(score) if each in found}
     among = runs.intervals(found)
     fig = figures.runs_against(
         counts,
         found,
-        x_label="Labels asked for",
-        y_label=f"Error of the curve (RMSE, {RUNS} runs)",
+        x_label="Measurements",
+        y_label=f"Error of the curve (RMSE, mean of {RUNS} runs)",
         x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
         interval=among,
         chosen=SCORE.name(score),
         marked=float(at),
-        banded=(SCORE.name("random"),),
-        live=(counts[: len(run.rmse)], run.rmse),
+        live=None if found and not int(setting[RUN]) else (counts[: len(run.rmse)], run.rmse),
         told=_compared(score) if found else (),
         written=partial(number, digits=2),
         theme=screen.theme,
     )
-    alt = figures.describe_runs(counts, among, what="RMSE", where="labels asked for", at=at) if among else ""
+    alt = figures.describe_runs(counts, among, what="RMSE", where="measurements", at=at) if among else ""
     return Figure("active_runs", fig, alt)
 
 
