@@ -82,7 +82,8 @@ def test_the_sentence_compares_pixels_with_ink_and_blank_ones(values: dict[str, 
 
 @pytest.mark.parametrize("values", [{}, {"moment": "0"}, {"n_mnist": "10000"}, {"images": "digits"}])
 def test_the_digit_loses_pixels_as_often_as_the_map_says(values: dict[str, str]):
-    keep, *_, masked = (trace.z for trace in drawn("pixels", **values).figures[0].figure.select_traces())
+    figure: Any = drawn("pixels", **values).figures[0].figure
+    keep, *_, masked = (trace.z for trace in figure.data)
     dropped, expected = np.isnan(masked), 1 - keep
     assert abs(dropped.sum() - expected.sum()) < 3 * np.sqrt((keep * expected).sum())
     (image, _), _ = views.pictures(values.get("images", "mnist"))
