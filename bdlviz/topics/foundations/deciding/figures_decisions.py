@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from bdlviz.digits import number, percent
 from bdlviz.plots.functions import function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Theme, mix, tint
+from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.topics.foundations.deciding.decisions import Costs, Outcome
 from bdlviz.types import Array, Dataset, Predictive
@@ -115,7 +115,7 @@ def _panel(
     yield line_bundle(np.array(data.x_range), np.full((1, 2), limit), line, "limit", showlegend=False)
     ring = {"color": theme.paper, "size": 8, "line": {"width": 2 * theme.scale, "color": theme.mean}}
     for name, who, look in (
-        ("Healthy", ~outcome.is_ill & ~outcome.is_treated, {"color": mix(theme.dropped, theme.paper, 0.35), "size": 7}),
+        ("Healthy", ~outcome.is_ill & ~outcome.is_treated, {"color": theme.dropped, "size": 6}),
         ("Healthy, treated", outcome.in_vain, ring),
         ("Ill, treated", outcome.is_ill & outcome.is_treated, {"color": theme.mean, "size": 9}),
         ("Ill, missed", outcome.missed, {"color": theme.warning, "size": 11}),
