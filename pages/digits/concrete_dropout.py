@@ -14,7 +14,7 @@ PAGE = Page(
     "digits/concrete_dropout",
     "Which pixels does the network learn to keep?",
     views=(
-        View("pixels", "Kept pixels", views.pixels, c.RUN, live=(c.MOMENT, *c.AMOUNT), needs=run.runs_needed),
+        View("pixels", "Kept pixels", views.pixels, c.RUN, live=(*c.AMOUNT, c.MOMENT), needs=run.runs_needed),
         View("layers", "All layers", views.layers, c.RUN, live=c.AMOUNT, needs=run.runs_needed),
         View("path", "Over training", views.path, c.RUN, live=c.AMOUNT, needs=run.runs_needed),
         View("relaxation", "A relaxed mask", views_relaxed.relaxed, live=(c.TEMPERATURE, c.RELAXED_RATE)),

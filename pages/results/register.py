@@ -16,7 +16,7 @@ PAGE = Page(
         Scene("inconclusive", "Inconclusive", {"verdict": "inconclusive"}),
         Scene("blundell", "Four errors of one table", {"source": "blundell"}),
     ),
-    claim="Of one lecture most numbers come out again; of the papers few do, and often our runs cannot decide.",
+    claim="Most numbers of one lecture are reproduced; of the papers few are, and often our runs cannot decide.",
     explanation=Explanation(
         "The bars count the numbers of each source by verdict; the label names the worst contradiction. Below, every "
         "number has a row: the line is the printed number, the dot ours, the bar its 95 % interval.",

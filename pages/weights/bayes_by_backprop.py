@@ -44,7 +44,7 @@ PAGE = Page(
         "bits": {"look": "bits"},
         "more-data": {"look": "bits", "num_data": "1000"},
     },
-    claim="It gives many functions; they agree at the data, and outside the prior decides how they differ.",
+    claim="It gives many functions; they agree at the data, and elsewhere the prior decides how they differ.",
     explanation=Explanation(
         "Each thin line is the function of one draw of all weights; the band is one standard deviation of the draws. "
         "Beside it is the same network without distributions.",

@@ -56,7 +56,7 @@ PAGE = Page(
     derivation=SPARSE,
     exercises=SPARSITY,
     try_this=(
-        "Move *After so much of training*. Pixels at the border carry no ink: when are their weights removed, and why?",
+        "Move *Share of the training*. Pixels at the border carry no ink: when are their weights removed, and why?",
         "In *Noise and the threshold*, move from 3 to 0 to −8. At which threshold does the accuracy fall?",
     ),
     caveat=(

@@ -16,7 +16,7 @@ FULL, KL = {"noise_beta": "1"}, {"noise_look": "divergence"}
 
 PAGE = Page(
     "weights/variational_dropout",
-    "How much noise can each weight tolerate?",
+    "How much noise can a network tolerate?",
     look_key="noise_look",
     default_view="tested",
     views=(

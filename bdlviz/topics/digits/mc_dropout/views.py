@@ -174,7 +174,8 @@ def sentence(setting: Setting, shown: Picture) -> str:
         start = f"Never trained on {label}s, it calls this one {answer}"
     else:
         name = _digit_name(label)
-        start = f"{name[0].upper()}{name[1:]} is called {answer}"
+        is_right = int(shown.mean.argmax()) == label
+        start = f"{name[0].upper()}{name[1:]} is {'recognised' if is_right else f'called {answer}'}"
     if total < SURE:
         is_right = label is None or int(shown.mean.argmax()) == label
         entropy = f"{number(round(total, 2))} nats" if total >= LEAST else _nats(total)

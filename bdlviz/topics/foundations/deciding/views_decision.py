@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bdlviz.data.sampling import generator
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.deciding import decisions, figures_decisions
@@ -137,7 +138,7 @@ def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapp
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])
     saved = alone.cost(costs) - both.cost(costs)
     if low > 0 and saved > 0:
-        return f"{told}, and that costs less."
+        return f"{told}, and costs less: {number(both.cost(costs))} instead of {number(alone.cost(costs))}."
     return f"{told}, but that costs more." if high < 0 and saved < 0 else f"{told}: no clear difference in cost."
 
 

@@ -153,7 +153,7 @@ def _what_scenes_change(
     scene: Scenes,
     by_number: Sequence[tuple[Array, Array, Array]],
 ) -> str:
-    """The error from so many scenes and from another number of them, and which uncertainty more of them lower.
+    """Ignorance from so many scenes and from another number of them, and which of both more scenes lower.
 
     With something never seen in front it says whether the draws notice it.
     """
@@ -166,7 +166,7 @@ def _what_scenes_change(
             f"m, and by {number(before, 2)} m before the change."
         )
     other = _other_number(setting)
-    (error, *here), (other_error, *there) = ([float(each.mean()) for each in maps] for maps in by_number)
+    here, there = ([float(each.mean()) for each in maps[1:]] for maps in by_number)
     few, many = (here, there) if other == MANY else (there, here)
     noise, ignorance = (now < before for before, now in zip(few, many, strict=True))
     lowered = {
@@ -176,8 +176,8 @@ def _what_scenes_change(
         (False, False): "neither noise nor ignorance",
     }
     return (
-        f"From {setting[NUM_SCENES]} scenes the depth is {number(error, 2)} m wrong, "
-        f"{number(other_error, 2)} m from {other}: more scenes lower {lowered[noise, ignorance]}."
+        f"From {setting[NUM_SCENES]} scenes ignorance is {number(here[1], 2)} m, from {other} {number(there[1], 2)} m: "
+        f"more scenes lower {lowered[noise, ignorance]}."
     )
 
 

@@ -107,8 +107,8 @@ def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Scre
         fig.add_annotation(name.update(xref="x2", yref="y2"))
     frame = {"x0": -reach, "x1": reach, "y0": -reach, "y1": reach, "xref": "x2", "yref": "y2"}
     fig.add_shape(type="rect", line=theme.line(theme.ink, 2.5), **frame)
-    left, right = screen.by_width(((0, 0.45), (0.55, 1)), ((0, 1), (0, 1)))
-    up, down = screen.by_width(((0, 1), (0, 1)), ((0.58, 1), (0, 0.42)))
+    left, right = screen.by_width(([0, 0.45], [0.55, 1]), ([0, 1], [0, 1]))
+    up, down = screen.by_width(([0, 1], [0, 1]), ([0.58, 1], [0, 0.42]))
     fig.update_layout(xaxis_domain=left, yaxis_domain=up, xaxis2=panel.layout.xaxis, yaxis2=panel.layout.yaxis)
     fig.update_layout(xaxis2={"domain": right, "anchor": "y2", "constrain": "domain", "showgrid": False})
     box = {"domain": down, "anchor": "x2", "scaleanchor": "x2", "constrain": "domain", "constraintoward": "top"}

@@ -16,11 +16,10 @@ from bdlviz.ui.places import navigation
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     """The cards of the chosen lecture or of all, and how many figures they hold."""
     pages = shown(setting)
-    most = max(pages, key=lambda page: len(pages[page]))
     is_all, count = setting[WHOSE] == ALL, sum(map(len, pages.values()))
     says = (
         f"The {count} figures, tables and demos of {f'{len(LECTURES)} lectures' if is_all else 'this lecture'} are on "
-        f"{len(pages)} pages, at most {len(pages[most])} on one ({navigation.title(most)})."
+        f"{len(pages)} pages; each card leads to one of them."
     )
     cards = (card(page, entries, screen.theme.name, is_marked=is_all) for page, entries in pages.items())
     return Result([Says(says), in_columns(cards)])

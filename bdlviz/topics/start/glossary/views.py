@@ -49,8 +49,7 @@ OF_LINK = Custom(_show_hidden, (TERM,))
 def terms(setting: Setting, screen: Screen, _: object) -> Result:
     """All terms under a search field, in which the term of a link stands at first."""
     wanted = next((term for term in TERMS if term.key == setting[TERM]), None)
-    with_formula = sum(bool(term.formula) for term in TERMS)
-    says = f"{len(TERMS)} terms, {with_formula} with their formula; type a few letters to find one."
+    says = f"{len(TERMS)} terms; type a few letters to find one."
     if wanted is not None:
         says = f"“{wanted.name}” has links to {len(wanted.pages)} page{'s' * (len(wanted.pages) > 1)} of this explorer."
     kind = screen.theme.name

@@ -27,7 +27,7 @@ def first(setting: Setting, screen: Screen, study: First) -> Result:
 
 
 def how_far(predictive: Predictive, dataset: Dataset) -> str:
-    """How far the functions differ at the data and outside, two standard deviations each.
+    """How far the functions differ among the data and outside, two standard deviations each.
 
     The picture in the browser says the same during a drag (client/picture/told.js).
     """
@@ -37,7 +37,9 @@ def how_far(predictive: Predictive, dataset: Dataset) -> str:
     if away < LEAST:
         return "All functions are the same here, so that they do not show what the model does not know."
     verdict = ": there the model does not know" if away > near else ""
-    return f"Functions that fit the data differ by {_width(near)} at the data and by {_width(away)} outside{verdict}."
+    return (
+        f"Functions that fit the data differ by {_width(near)} among the data and by {_width(away)} outside{verdict}."
+    )
 
 
 def _width(width: float) -> str:

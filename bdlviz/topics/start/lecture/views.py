@@ -61,9 +61,7 @@ def steps(setting: Setting, _: Screen, __: object) -> Result:
 
 def length(found: Lecture) -> str:
     """How many slides the lecture has, how long they take, and how to read their list."""
-    return (
-        f"{len(found.steps)} slides in {found.minutes:g} minutes; their titles, read in order, are the line of thought."
-    )
+    return f"{len(found.steps)} slides in {found.minutes:g} minutes; the title of each says what it shows."
 
 
 def begins(found: Lecture) -> list[str]:

@@ -42,7 +42,7 @@ THRESHOLD = number_control(
 )
 MOMENT = Control(
     "done",
-    "After so much of training",
+    "Share of the training",
     tuple(str(percent) for percent in range(0, 101, 5)),
     "0",
     "slider",

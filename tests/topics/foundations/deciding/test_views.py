@@ -75,8 +75,9 @@ def test_no_rule_is_better_than_the_truth():
 @pytest.mark.parametrize("values", [{}, {"miss": "50"}, {"people": "everywhere"}, {"limit": "-1"}, {"miss": "2"}])
 def test_the_sentence_and_the_labels_count_the_dots_that_one_sees(values: dict[str, str]):
     seen, (costs, counts) = counted(values), labels(values)
-    people, *missed = numbers_in(result_of(PAGE, values).says)
-    assert people == 100 and missed == [each[0] for each in seen]
+    people, *told = numbers_in(result_of(PAGE, values).says)
+    assert people == 100 and told[:2] == [each[0] for each in seen]
+    assert told[2:] in ([], costs[::-1])
     assert counts == [[lost, vain] for lost, vain, _ in seen]
     miss = float(values.get("miss", "10"))
     assert costs == [treated + miss * lost for lost, _, treated in seen]

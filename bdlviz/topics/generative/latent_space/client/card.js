@@ -55,8 +55,8 @@ class Card {
     this.paint(this.other, other);
     const at = this.spec.is_chosen ? "chosen" : "at the arrow";
     const where = row === this.spec.pinned ? `, ${at}` : "";
-    this.words.textContent = `A ${labels[row]}${where} (no. ${row + 1}).`;
-    this.moreWords.textContent = `Its nearest code: a${labels[other] === labels[row] ? "nother" : ""} ${labels[other]}.`;
+    this.words.textContent = `${labels[row] === 8 ? "An" : "A"} ${labels[row]}${where} (no. ${row + 1}).`;
+    this.moreWords.textContent = `Its nearest code: ${labels[other] === labels[row] ? "another" : labels[other] === 8 ? "an" : "a"} ${labels[other]}.`;
   }
 
   paint(canvas, row) {

@@ -50,7 +50,8 @@ function stretchesOf(view, panel) {
   return places.flatMap(([place, indices]) => {
     const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
     const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
-    const [name, share] = [firsts.length > 1 && !spreads ? `${place} in all` : place, written(found.get(place))];
+    const share = written(found.get(place));
+    const name = spreads ? place.replace("at the", "among the") : firsts.length > 1 ? `${place} in all` : place;
     return firsts.map((first, i) => ({ first, last: lasts[i], place: name, share }));
   });
 }

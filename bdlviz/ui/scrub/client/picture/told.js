@@ -51,12 +51,12 @@ function sentenceOnCoverage(shares, isOne, title) {
 /** A width of two standard deviations. */
 const widthText = (sd) => (2 * sd < LEAST ? `less than ±${LEAST}` : `±${numberText(2 * sd, 2)}`);
 
-/** How far the functions differ at the data and outside; bdlviz/topics/start/home/views.py says the same. */
+/** How far the functions differ among the data and outside; bdlviz/topics/start/home/views.py says the same. */
 function sentenceOnSpreads(spreads) {
   const [near, away] = [spreads[0][1], spreads[spreads.length - 1][1]];
   if (2 * away < LEAST) return "All functions are the same here, so that they do not show what the model does not know.";
   const verdict = away > near ? ": there the model does not know" : "";
-  return `Functions that fit the data differ by ${widthText(near)} at the data and by ${widthText(away)} outside${verdict}.`;
+  return `Functions that fit the data differ by ${widthText(near)} among the data and by ${widthText(away)} outside${verdict}.`;
 }
 
 /** What a method's band contains, or how far its draws differ; compared, if there is something beside it. */
