@@ -83,9 +83,11 @@ class Network:
 
     @cached_property
     def kept(self) -> dict[str, Array]:
-        """Which weights are left, (in, out) by name; with nothing removed also those that half precision makes 0."""
+        """Which weights are left, (in, out) by name; also those that half precision makes 0."""
+        noise = prunable.pruner(self.method).log_alphas(self.params)  # of weights, or of the units that they leave
+        left = {name: log_alpha <= self.threshold for name, log_alpha in noise.items()}
         weights = {name: self.pruned[name] for name in compression.weight_names(self.pruned)}
-        return {name: (weight != 0) | (self.threshold == np.inf) for name, weight in weights.items()}
+        return {name: np.broadcast_to(left[name].reshape(len(w), -1), w.shape) for name, w in weights.items()}
 
     @cached_property
     def alive(self) -> list[Array]:
