@@ -123,7 +123,7 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
 def add_two_pictures(fig: go.Figure, title: str, pictures: dict[str, Array], *, theme: Theme, stacked: bool) -> None:
     """Put a small and a large picture by name, (h, w) from 0 to 1, beside a map of that shape; below it if ``stacked``.
 
-    What is NaN in them is grey. The title stands above the map.
+    What is NaN in them has the colour of pixels that are never kept. The title stands above the map.
     """
     main, places = ((0.0, 0.4), (0.0, 1.0)), [((0.86, 1.0), (0.0, 1.0)), ((0.43, 0.83), (0.0, 1.0))]
     bar: dict[str, Any] = {"colorbar_x": sum(main[0]) / 2, "colorbar_xanchor": "center"}
@@ -134,7 +134,7 @@ def add_two_pictures(fig: go.Figure, title: str, pictures: dict[str, Array], *, 
     fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]), margin_t=1.6 * theme.font_size)
     above = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
     fig.add_annotation(text=title, x=sum(main[0]) / 2, y=1, font=theme.font(small=True, bold=True), **above)
-    ground, ink = ([[0, theme.paper], [1, color]] for color in (tint(theme.dropped, 0.55), theme.ink))
+    ground, ink = ([[0, theme.paper], [1, color]] for color in (tint(KEPT_SCALE[0][1], 0.6), theme.ink))
     for index, ((name, picture), (x_domain, y_domain)) in enumerate(zip(pictures.items(), places, strict=True), 2):
         rows, columns = picture.shape
         box = {"visible": False, "constrain": "domain", "fixedrange": True}

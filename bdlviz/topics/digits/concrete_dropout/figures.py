@@ -45,7 +45,7 @@ def kept_pixels(
         "ticktext": ["0: never", "½", "1: always"],
     }
     fig.update_traces(colorbar=words, hoverinfo="none", hovertemplate=None)
-    pictures = {"all pixels": image, "one pass, grey: dropped": masked}
+    pictures = {"all pixels": image, "one pass, brown: dropped": masked}
     add_two_pictures(fig, title, pictures, theme=theme, stacked=stacked)
     return fig
 
