@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.digits import percent
 from bdlviz.errors import InvalidInput
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
-from bdlviz.plots.traces import Trace, cased_line, float32, scatter
+from bdlviz.plots.traces import Trace, cased_line, float32, line_bundle, scatter
 from bdlviz.types import Array
 
 BAR, LINE, GAPS = 18, 1.35, 18  # of the bar of entropy and the words above it: px, lines of text, px between them
@@ -22,6 +22,7 @@ BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
+LINKED = 3  # draws whose dots are linked over the classes
 SURE = 0.1  # nats of entropy below which there is nothing to explain
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 
@@ -40,6 +41,7 @@ def softmax_draws(
 ) -> go.Figure:
     """Class probabilities of S draws (S, K) for one image, a dot for each draw and class, with their ``mean`` (K,).
 
+    The dots of the first three draws are linked, so that one sees whether single draws are sure.
     Means of at least 5 % are shown as numbers above their class. Dots are moved horizontally, more where many have
     about the same probability, so that the width of a cloud shows its density. The bar below is the entropy of the mean
     in nats, split into the mean entropy of a draw and the mutual information.
@@ -56,7 +58,9 @@ def softmax_draws(
     if not (np.isfinite(draws).all() and np.isfinite(mean).all()):
         raise InvalidInput("Probabilities must be finite numbers; one of these is not.")
     fig = _over_bar(theme, num_classes, height)
-    fig.add_traces([_dots(draws, theme), *_means(mean, len(draws), theme)])
+    classes, thin = np.arange(num_classes), theme.line(theme.ink, 1.5)
+    linked = line_bundle(classes, draws[:LINKED], thin, "linked draws", opacity=0.6, showlegend=False)
+    fig.add_traces([_dots(draws, theme), linked, *_means(mean, len(draws), theme)])
     if one_pass is not None:
         marker = {"symbol": "diamond-open", "size": 11 * theme.scale, "color": theme.ink, "line": {"width": 2}}
         hover = "One pass: %{y:.1%} for class %{x}<extra></extra>"
@@ -110,7 +114,7 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
         height,
         annotations=[label | {"yref": "y domain", "xanchor": "right", "yanchor": "top", "xshift": -4, "yshift": -4}],
         xaxis=axis(theme, "", (-0.6, num_classes - 0.4), **classes),
-        yaxis=axis(theme, "A dot: probability in one draw", (-0.03, 1.15), domain=(low, 1.0), **ticks),
+        yaxis=axis(theme, "Probability; 3 draws are linked", (-0.03, 1.15), domain=(low, 1.0), **ticks),
         xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
         yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",

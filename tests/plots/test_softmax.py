@@ -135,3 +135,10 @@ def test_the_sheet_holds_every_picture_with_its_row() -> None:
     assert pictures.y[6] > pictures.y[5]  # the next line of the sheet
     assert tuple(named(fig, "wrong").text) == ("5", "2")
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
+
+
+def test_the_dots_of_three_draws_are_linked(draws: Array) -> None:
+    line = named(picture(draws), "linked draws")
+    y = np.array(line.y)
+    np.testing.assert_array_equal(np.split(y[~np.isnan(y)], 3), draws[:3])
+    np.testing.assert_array_equal(np.array(line.x)[~np.isnan(y)], np.tile(np.arange(10), 3))
