@@ -40,7 +40,7 @@ CASES = [
     ),
     pytest.param(SPARSITY, id="sparsity"),
     pytest.param(
-        Case("/noise_or_ignorance", "n_points", "points", (0.7, 0.3, 0.5), True, True), id="noise_or_ignorance"
+        Case("/noise_or_ignorance", "n_points", "points", (0.7, 0.45, 0.6), True, True), id="noise_or_ignorance"
     ),
 ]
 FIRST = [pytest.param(*CASES[0].values, id=CASES[0].id, marks=pytest.mark.first), *CASES[1:]]
@@ -184,7 +184,8 @@ def test_frames_that_come_after_the_release_are_not_shown(case: Case, page: Page
     start = driver.picture(own(page, case))
     driver.set_slider(page, case.slider, "End")
     end = driver.wait_for_picture(own(page, case), other_than=start)
-    assert late
+    while not late:  # a busy server answers later; the time limit of the test ends this
+        page.wait_for_timeout(100)
     for route, answer in late:
         route.fulfill(response=answer)
     page.wait_for_function("() => [...bdlvizDrag.frames.values()].some(({ made }) => made.size > 1)")
@@ -192,6 +193,20 @@ def test_frames_that_come_after_the_release_are_not_shown(case: Case, page: Page
     expect(overlay(page, case)).to_have_count(0)
     assert page.evaluate("document.documentElement.dataset.dragged ?? null") is None
     driver.wait_for_picture(own(page, case), like=end)
+
+
+def test_back_at_the_start_the_own_picture_is_shown_again(page: Page):
+    """No run follows such a drag, since nothing has changed."""
+    open_case(page, SPARSITY)
+    runs, told = asked(page), driver.numbers(page)
+    hold(page, SPARSITY)
+    move(page, SPARSITY, 0.7)
+    expect(overlay(page, SPARSITY)).to_have_count(1)
+    move(page, SPARSITY, 0)
+    expect(overlay(page, SPARSITY)).to_have_count(0)
+    release(page)
+    assert asked(page) == runs and driver.numbers(page) == told
+    assert page.evaluate("document.documentElement.dataset.dragged ?? null") is None
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -208,6 +223,7 @@ def test_a_window_resized_during_the_drag_keeps_a_picture(case: Case, app: App, 
     driver.picture(overlay(page, case))
     frame, figure = driver.box_of(overlay(page, case)), driver.box_of(own(page, case))
     assert all(abs(frame[side] - figure[side]) <= 1 for side in ("x", "y", "width", "height")), (frame, figure)
+    take_trails_off(page, case)
     drawn = pixels(overlay(page, case))
     assert drawn.std() > 5, "The frame is empty."
     release(page)

@@ -17,7 +17,9 @@ from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, open_page
 
 LAST_OF_EACH_SECTION = [
-    [entry for entry in entries if entry[0] != "results/status"][-1]  # the status page has no picture
+    [entry for entry in entries if entry[0] not in ("results/figure_index", "results/status")][
+        -1
+    ]  # they have no figure
     for section, entries in SECTIONS.items()
     if section
 ]

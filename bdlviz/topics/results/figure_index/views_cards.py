@@ -21,7 +21,7 @@ STYLE = """
 .cards img { width: 100%; height: 7rem; object-fit: contain; border-radius: 0.3rem; }
 .cards small { display: block; color: MUTED; font-size: 0.8125rem; }
 .cards :is(h4, a) small { display: inline; font-weight: 400; }
-@media (max-width: 640px) { .cards img { float: left; width: 38%; margin: 0 0.7rem 0.2rem 0; } }
+@media (max-width: 640px) { .cards a:has(img) { float: left; width: 38%; margin: 0 0.7rem 0.2rem 0; } }
 </style>
 """
 

@@ -64,7 +64,12 @@ class Slider {
     this.waiting ||= requestAnimationFrame(() => {
       this.waiting = 0;
       const frame = this.input && this.frames.at(this.position);
-      if (!frame || !this.isHeld || (!this.isShown && !this.isAway)) return;
+      if (!frame || !this.isHeld) return;
+      if (!this.isAway) { // the hand is back where it began, so that no run will come
+        if (this.isShown) this.rest();
+        this.isShown = false;
+        return;
+      }
       const start = performance.now();
       this.picture.show(frame, this.frames.at(this.index));
       this.isShown = true;
@@ -95,6 +100,7 @@ export default function mount({ data }) {
     delete document.documentElement.dataset.dragged;
   };
   for (const slider of sliders.filter(({ element }) => element)) {
+    slider.rest = rest;
     const begin = () => Promise.all([load(data.plotly), slider.prepare()]);
     for (const name of ["pointerenter", "focusin", "touchstart"]) listen(slider.element, name, begin);
     const changes = new MutationObserver(() => slider.draw());
