@@ -31,10 +31,10 @@ def _on_coverage(covered: Mapping[str, float], is_one: bool, title: str) -> str:
     place, near = away(covered), covered.get("at the data")
     who, band = ("one function", "noise band") if is_one else (title, f"{percent(0.95)} band")
     rest = "" if near is None or place == "at the data" else f", at the data {percent(near)}"
-    held = f"holds {percent(covered[place])} of the true curve"
+    held = f"holds {percent(covered[place])} of the truth"
     if covered[place] >= MOST:
         return f"The {band} of {who} {held} {place}{rest}."
-    return f"{'One function' if is_one else who} is too sure {place}: its {band} {held} there{rest}."
+    return f"{'One function' if is_one else who} is too sure {place}: its {band} {held}{rest}."
 
 
 def of_two(predictive: Predictive, other: Predictive, dataset: Dataset) -> str:

@@ -43,9 +43,9 @@ function sentenceOnCoverage(shares, isOne, title) {
   const [who, band] = isOne ? ["one function", "noise band"] : [title, `95${THIN}% band`];
   const near = shares.filter(([each]) => each === "at the data" && each !== place);
   const rest = near.map(([each, there]) => `, ${each} ${percentText(there)}`).join("");
-  const held = `holds ${percentText(share)} of the true curve`;
+  const held = `holds ${percentText(share)} of the truth`;
   if (share >= MOST) return `The ${band} of ${who} ${held} ${place}${rest}.`;
-  return `${isOne ? "One function" : who} is too sure ${place}: its ${band} ${held} there${rest}.`;
+  return `${isOne ? "One function" : who} is too sure ${place}: its ${band} ${held}${rest}.`;
 }
 
 /** A width of two standard deviations. */
