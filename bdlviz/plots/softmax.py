@@ -41,10 +41,10 @@ def softmax_draws(
 ) -> go.Figure:
     """Class probabilities of S draws (S, K) for one image, a dot for each draw and class, with their ``mean`` (K,).
 
-    The dots of the first three draws are linked, so that one sees whether single draws are sure.
-    Means of at least 5 % are shown as numbers above their class. Dots are moved horizontally, more where many have
-    about the same probability, so that the width of a cloud shows its density. The bar below is the entropy of the mean
-    in nats, split into the mean entropy of a draw and the mutual information.
+    Lines link the dots of the first three draws, so that one sees whether single draws are sure. Means of at least 5 %
+    are shown as numbers above their class. Dots are moved horizontally, more where many have about the same
+    probability, so that the width of a cloud shows its density. The bar below is the entropy of the mean in nats, split
+    into the mean entropy of a draw and the mutual information.
 
     Args:
         one_pass: (K,) probabilities of one pass without dropout, drawn as diamonds.
@@ -114,7 +114,7 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
         height,
         annotations=[label | {"yref": "y domain", "xanchor": "right", "yanchor": "top", "xshift": -4, "yshift": -4}],
         xaxis=axis(theme, "", (-0.6, num_classes - 0.4), **classes),
-        yaxis=axis(theme, "Probability; 3 draws are linked", (-0.03, 1.15), domain=(low, 1.0), **ticks),
+        yaxis=axis(theme, "Probability; lines: single draws", (-0.03, 1.15), domain=(low, 1.0), **ticks),
         xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
         yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",

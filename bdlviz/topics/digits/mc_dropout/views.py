@@ -166,6 +166,7 @@ def _numbers(shown: Picture) -> Numbers:
 def sentence(setting: Setting, shown: Picture) -> str:
     """What the picture shows: the answer, and how its entropy is divided; or the course under a change."""
     label, answer, said = shown.chosen.label, with_article(int(shown.mean.argmax())), _said(shown)
+    is_right = int(shown.mean.argmax()) == label
     if shown.change is not None and shown.course is not None:
         start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called {answer} with {said}"
         return f"{start}; {_entropy_of_course(setting, shown.change, shown.course[1])}"
@@ -174,12 +175,10 @@ def sentence(setting: Setting, shown: Picture) -> str:
         start = f"Never trained on {label}s, it calls this one {answer}"
     else:
         name = _digit_name(label)
-        is_right = int(shown.mean.argmax()) == label
         start = f"{name[0].upper()}{name[1:]} is {'recognised' if is_right else f'called {answer}'}"
     if total < SURE:
-        is_right = label is None or int(shown.mean.argmax()) == label
         entropy = f"{number(round(total, 2))} nats" if total >= LEAST else _nats(total)
-        return f"{start}, for certain{'' if is_right else ' but wrongly'}: the entropy is {entropy}."
+        return f"{start}, for certain{'' if is_right or label is None else ' but wrongly'}: the entropy is {entropy}."
     if len(shown.draws) == 1:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
     if shown.mutual > shown.expected:

@@ -30,7 +30,7 @@ class Rule:
     is_treated: Array
 
     def treats_at(self, inputs: Array, x: Array) -> Array:
-        """The same mask at x (M,), from the nearest of the ``inputs`` (N,), which ascend."""
+        """Whether the rule treats people at x (M,), by the nearest of the ``inputs`` (N,), which must ascend."""
         return np.interp(x, inputs, self.is_treated) > 0.5
 
 

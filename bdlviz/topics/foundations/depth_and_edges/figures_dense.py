@@ -31,8 +31,8 @@ class Pixels:
     """One panel: values (H, W), or an image (H, W, 3) from 0 to 1, and how numbers become colours.
 
     ``meaning`` is the name of the theme's colour for the highest value; the lowest value has the colour of the paper.
-    With a ``unit`` it can have a colour bar. ``note`` follows the title, ``compared`` stands
-    below it.
+    With a ``unit`` it can have a colour bar. ``note`` follows the title, and
+    ``compared`` stands below it.
     """
 
     title: str

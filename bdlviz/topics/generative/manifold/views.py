@@ -132,7 +132,7 @@ def _rare(places: Array, half: float, theme: Theme) -> Trace:
 
 
 def _rare_region(model: Autoencoder, theme: Theme) -> Trace:
-    """Where codes are rare in the map, as cells of a fine grid."""
+    """A trace that shades the places of the map where hardly any image has its code."""
     centres = np.linspace(-MAP_REACH, MAP_REACH, MAP_CELLS, dtype=np.float32)
     codes = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2)
     is_far = remembered(model.fit, "rare region", lambda: model.is_far_out(codes)).reshape(MAP_CELLS, MAP_CELLS)

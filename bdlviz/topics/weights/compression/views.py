@@ -84,7 +84,7 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
 
 def _in_all(found: Network) -> str:
     """How many weights are left in all, as a title of the picture."""
-    fewer = f" ({number(found.ratio, 2)} times fewer)" if found.num_left else ""
+    fewer = f" ({number(found.ratio, 2)} times fewer)" if 0 < found.num_left < found.num_weights else ""
     return f"{found.num_left:,} of {found.num_weights:,} weights left{fewer}"
 
 
