@@ -59,7 +59,7 @@ def training(rounds: int, cores: int) -> list[Row]:
     """Rows for curves, the plane, a slowed processor, and the usual loops."""
     with ExitStack() as stack:
         running = stack.enter_context(browser())
-        naive = Scene(window(running, stack.enter_context(server("benchmarks/naive_page.py"))[0]), "Seed", along())
+        naive = Scene(window(running, stack.enter_context(server("benchmarks/naive_page.py"))[0]), "seed", along())
         measured: dict[str, list[Measured]] = {}
         for _ in range(rounds):
             for name, measure in _contenders(running).items():

@@ -39,7 +39,17 @@ def drawn(view: View, setting: Setting) -> Result | None:
 
 
 def states(page: Page) -> Iterator[tuple[View, Setting]]:
-    """The first state, every view and every scene, each at every stop of its primary sliders."""
+    """The first state, every view and every scene, each at every stop of its primary sliders; each state once."""
+    defaults = {control.key: control.default for control in page.controls}
+    seen: set[frozenset[tuple[str, str]]] = set()
+    for view, setting in _stops(page):
+        state = frozenset((defaults | dict(setting.values)).items())
+        if state not in seen:
+            seen.add(state)
+            yield view, setting
+
+
+def _stops(page: Page) -> Iterator[tuple[View, Setting]]:
     menu = page.menu
     starts = [dict(scene.values) for scene in page.scenes] or [{}]
     starts += [{menu.key: view.name} for view in page.views] if menu is not None else []
