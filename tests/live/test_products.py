@@ -56,6 +56,24 @@ def test_products_and_relu(shape: tuple[int, int, int]):
             np.testing.assert_allclose(slopes, (kept * (factors > 0)).ravel(), rtol=1e-6)
 
 
+def test_training_keeps_no_denormal_numbers():
+    """Weight decay alone moves the weights of units that are never active, to numbers that slow all products down."""
+    program = """
+    return [true, false].map((wanted) => {
+      live.useCompiled(wanted);
+      const x = Float32Array.from({ length: 20 }, (_, i) => i / 5 - 2);
+      const trainer = new live.Trainer({ method: "map", hidden: [20, 20], weight_decay: 0.01 }, x, x.map(Math.sin));
+      for (let i = 0; i < 3000; i += 1) trainer.step();
+      const { params, adam } = trainer.method;
+      const smallest = (numbers) => Math.min(...Array.from(numbers, Math.abs).filter((number) => number > 0));
+      return { smallest: [params, adam.mean, adam.square].map(smallest), zeros: adam.mean.filter((m) => m === 0).length };
+    });
+    """
+    for answer in ask(program):
+        assert min(answer["smallest"]) > np.finfo(np.float32).tiny
+        assert answer["zeros"] > 0, "No average came near 0: the test looks at nothing."
+
+
 def test_a_workspace_that_finds_no_memory_computes_in_javascript():
     program = """
     live.useCompiled(true);

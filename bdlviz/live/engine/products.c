@@ -119,14 +119,18 @@ void relu(float *values, float *slopes, const float *mask, int maskStep, int row
   }
 }
 
+// The number, or 0 where it is so small that it changes nothing. Weights that only weight decay moves come near 0, and
+// sums of products with numbers below 1.2e-38, the denormal ones, take several times as long.
+static inline float or_zero(float number) { return __builtin_fabsf(number) < 1e-30f ? 0 : number; }
+
 // One step of Adam (adam.js): `size` is the learning rate and `root` the factor of the root, both with their corrections.
 EXPORT(adam)
 void adam(float *restrict params, const float *restrict gradient, float *restrict mean, float *restrict square,
           int length, float size, float root) {
   for (int i = 0; i < length; i += 1) {
     float g = gradient[i];
-    mean[i] = 0.9f * mean[i] + 0.1f * g;
-    square[i] = 0.999f * square[i] + 0.001f * g * g;
-    params[i] -= size * mean[i] / (__builtin_sqrtf(square[i]) * root + 1e-8f);
+    mean[i] = or_zero(0.9f * mean[i] + 0.1f * g);
+    square[i] = or_zero(0.999f * square[i] + 0.001f * g * g);
+    params[i] = or_zero(params[i] - size * mean[i] / (__builtin_sqrtf(square[i]) * root + 1e-8f));
   }
 }
