@@ -25,7 +25,7 @@ fit = bdlviz.fit("mc_dropout", data, hidden=(8,), num_steps=20)
 predictive = fit.predict(data.x, 5)
 fit.save("fit.safetensors")
 assert (bdlviz.load("fit.safetensors").predict(data.x, 5).mean == predictive.mean).all()
-figure = bdlviz.plots.function_draws(predictive, data, theme=LIGHT)
+figure = bdlviz.plots.function_draws(fit.predict(sorted(data.x), 5), data, theme=LIGHT)
 assert figure.data
 assert len(bdlviz.dataset("mauna_loa_co2").x) > 100 and bdlviz.dataset("mnist-1000").x.shape[1] == 784
 
