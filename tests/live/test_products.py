@@ -66,7 +66,8 @@ def test_training_keeps_no_denormal_numbers():
       for (let i = 0; i < 3000; i += 1) trainer.step();
       const { params, adam } = trainer.method;
       const smallest = (numbers) => Math.min(...Array.from(numbers, Math.abs).filter((number) => number > 0));
-      return { smallest: [params, adam.mean, adam.square].map(smallest), zeros: adam.mean.filter((m) => m === 0).length };
+      const zeros = adam.mean.filter((average) => average === 0).length;
+      return { smallest: [params, adam.mean, adam.square].map(smallest), zeros };
     });
     """
     for answer in ask(program):

@@ -31,6 +31,7 @@ SAME = 0.02  # of y: curves that are nearer have one name
 DASHES = {"mle": "dash", "map": "dashdot", "mean": "dot"}
 LEVELS = 255  # of a map's colours: a byte for each cell
 MAX_CELLS = 162  # to a side that a map shows
+OUTLINE_CELLS = 60  # to a side of what an outline encloses
 CREDIBLE = 0.95
 POSTERIOR, PREDICTION = 2, 3  # panels, after prior and likelihood
 NETWORKS = (8, 5, 7, 4)  # of the theme's classes: colours of the four networks that no other meaning has
@@ -349,7 +350,7 @@ def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace
         "z": np.rint(LEVELS * shown.density[step // 2 :: step, step // 2 :: step]).astype(np.uint8),
         "zmin": 0,
         "zmax": LEVELS,
-        "zsmooth": "best",
+        "zsmooth": "fast",  # "best" computes every pixel again in each frame of a drag
         "colorscale": [[0.0, tint(color, 0)], [1.0, color]],
         "showscale": False,
         "hovertemplate": f"{names[0]} %{{x:.2f}}<br>{names[1]} %{{y:.2f}}<extra></extra>",
@@ -357,14 +358,24 @@ def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace
 
 
 def _contour(shown: Map, line: dict[str, Any]) -> Trace:
-    """The outline of the most probable parameters. The root of the density keeps its bytes from being all near 0."""
+    """The outline of the most probable parameters, from the cells around them: the browser follows it in each frame.
+
+    The root of the density keeps its bytes from being all near 0.
+    """
     level = LEVELS * float(np.sqrt(shown.level))
-    step = -(-max(shown.density.shape) // MAX_CELLS)
+    inside = shown.density >= shown.level
+    places = [np.flatnonzero(inside.any(axis)) for axis in (0, 1)]
+    step = -(-max(np.ptp(along) for along in places) // OUTLINE_CELLS) or 1
+    sizes = shown.density.shape[::-1]
+    ends = [
+        (max(along[0] - step, 0), min(along[-1] + step, size - 1)) for along, size in zip(places, sizes, strict=True)
+    ]
+    columns, rows = (np.unique([*range(first, last, step), last]) for first, last in ends)
     return {
         "type": "contour",
-        "x": float32(shown.first[step // 2 :: step]),
-        "y": float32(shown.second[step // 2 :: step]),
-        "z": np.rint(LEVELS * np.sqrt(shown.density[step // 2 :: step, step // 2 :: step])).astype(np.uint8),
+        "x": float32(shown.first[columns]),
+        "y": float32(shown.second[rows]),
+        "z": np.rint(LEVELS * np.sqrt(shown.density[np.ix_(rows, columns)])).astype(np.uint8),
         "autocontour": False,
         "contours": {"start": level, "end": level, "size": 1, "coloring": "none"},
         "line": line,

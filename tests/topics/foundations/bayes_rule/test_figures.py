@@ -130,8 +130,26 @@ def test_a_fine_grid_is_thinned_for_the_picture():
     fine = Map("= Posterior", thin, thin, np.outer(1 - thin**2, 1 - thin**2), 0.5)
     settings: dict[str, Any] = {"names": ("a", "b"), "reach": 3.0, "x_range": (-4, 4), "y_range": (-4, 4)}
     fig = figures.posterior_maps([fine] * 3, predicted(), X, Y, **settings)
-    for each in (*of_type(fig, "heatmap"), *of_type(fig, "contour")):
+    for each in of_type(fig, "heatmap"):
         assert np.shape(each.z) == (len(each.y), len(each.x)) == (162, 162)
+
+
+@pytest.mark.parametrize("center", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("width", [0.004, 0.05, 0.6])
+def test_an_outline_has_all_cells_that_it_encloses(center: float, width: float):
+    """It closes around a region inside the map, whatever the size of the region, and ends at the edge of the map."""
+    values = np.linspace(-1, 1, 648)
+    first, second = (np.exp(-0.5 * ((values - each) / width) ** 2) for each in (center, 0.0))
+    settings: dict[str, Any] = {"names": ("a", "b"), "reach": 3.0, "x_range": (-4, 4), "y_range": (-4, 4)}
+    fig = figures.posterior_maps(
+        [Map("Posterior", values, values, np.outer(second, first), 0.5)] * 3, predicted(), X, Y, **settings
+    )
+    cell = values[1] - values[0]
+    reach = width * np.sqrt(2 * np.log(2)) - cell  # where the density is half of its largest value, less a cell
+    for each in of_type(fig, "contour"):
+        assert np.shape(each.z) == (len(each.y), len(each.x)) and max(np.shape(each.z)) <= 64
+        for along, at in ((each.x, center), (each.y, 0.0)):
+            assert along[0] <= max(at - reach, -1) and along[-1] >= min(at + reach, 1)
 
 
 def test_an_estimate_is_a_symbol_and_a_line():
