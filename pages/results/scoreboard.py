@@ -34,7 +34,8 @@ PAGE = Page(
     claim="Often those of the mean of many draws; one network alone is often too sure of its answers.",
     explanation=Explanation(
         "Answers are sorted by their confidence. In each bin the dot shows how often they are right; a calibrated "
-        "method reaches the diagonal. The table has all methods and scores, with the standard deviation over seeds.",
+        "method reaches the diagonal. *Intervals* has the calibration errors, and the table below all scores, with the "
+        "standard deviation over five seeds, ten of the deep ensemble.",
         "One pass of a network that fits its training data is too sure. Where the draws disagree, their mean is less "
         "sure, and the most probable class rarely changes. So the accuracy stays and the calibration improves.",
         "No method is calibrated away from the training data: on rotated 8×8 digits the network is more confident than "
@@ -50,8 +51,8 @@ PAGE = Page(
         "tuned on the test images, and a tuned plain network would be calibrated better. Bars are one standard "
         "deviation over five seeds, ten of the deep ensemble, on one split: another thousand test images move every "
         "accuracy by about one point more. "
-        "The calibration error depends on its bins and is above zero by chance alone; the grey band and the "
-        "number “by chance” say how far. An ensemble's “one pass” is its first member. "
+        "The calibration error depends on its bins and is above zero by chance alone; the grey band and *Intervals* "
+        "say how far. An ensemble's “one pass” is its first member. "
         "Every member is the plain network of a seed of its own, with its own start and order of minibatches."
     ),
     papers=(

@@ -10,7 +10,6 @@ from scipy.stats import binom
 from bdlviz.topics.results.scoreboard import figures as scoreboard_figures
 from tests.told import numbers_in
 
-EDGES = np.linspace(0, 1, 6)
 BINNED = scoreboard_figures.Binned(
     confidence=np.array([np.nan, 0.3, 0.5, 0.7, 0.9]),
     accuracy=np.array([np.nan, 0.1, 0.4, 0.8, 0.85]),
@@ -32,27 +31,26 @@ def layout(fig: go.Figure) -> Any:
     return fig.layout
 
 
-def test_reliability_of_enough_answers_with_gaps_chance_and_shares() -> None:
-    fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=1000)
+def test_reliability_of_enough_answers_with_chance_and_shares() -> None:
+    fig = scoreboard_figures.reliability_diagram(BINNED, num_answers=1000)
     drawn = trace(fig, "one network")
     np.testing.assert_allclose(drawn.x, [0.5, 0.7, 0.9])
     np.testing.assert_allclose(drawn.y, [0.4, 0.8, 0.85])
-    fig = scoreboard_figures.reliability_diagram(BINNED, BINNED, edges=EDGES, num_answers=1000)
-    gaps = trace(fig, "too certain")
-    np.testing.assert_allclose(gaps.x, [0.5, 0.5, np.nan, 0.9, 0.9, np.nan])
-    np.testing.assert_allclose(gaps.y, [0.5, 0.4, np.nan, 0.9, 0.85, np.nan])
-    cautious = scoreboard_figures.Binned(BINNED.confidence, np.ones(5), BINNED.count)
-    fig = scoreboard_figures.reliability_diagram(cautious, edges=EDGES, num_answers=1000)
-    assert "too certain" not in {each.name for each in traces(fig)}
+    higher = scoreboard_figures.Binned(BINNED.confidence, np.ones(5), BINNED.count)
+    fig = scoreboard_figures.reliability_diagram(higher, BINNED, num_answers=1000)
+    rings = [trace(fig, f"{name}, marked") for name in ("mean of the draws", "one pass")]
+    assert [(ring.x[0], ring.y[0]) for ring in rings] == [(0.7, 1), (0.7, 0.8)]
+    told = [note.text for note in layout(fig).annotations if "says" in note.text]
+    assert [numbers_in(each) for each in told] == [[70, 80], [70, 100]]
     # The bins hold the answers of several seeds, which are not independent: the band is as wide as for one.
-    fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
+    fig = scoreboard_figures.reliability_diagram(BINNED, num_answers=200)
     area = trace(fig, "chance alone, 200 answers")
     top = np.asarray(area.y)[:3]
     counts = np.rint(BINNED.count[2:] / BINNED.count.sum() * 200)
     np.testing.assert_allclose(top, binom.ppf(0.975, counts, BINNED.confidence[2:]) / counts, rtol=1e-6)
-    [bars] = [each for each in traces(fig) if each.type == "bar"]
-    assert np.sum(bars.y) == pytest.approx(1)
-    np.testing.assert_allclose(bars.x, [0.1, 0.3, 0.5, 0.7, 0.9])
+    area = np.square(np.asarray(drawn.marker.size) - scoreboard_figures.SMALLEST)
+    np.testing.assert_allclose(area / area.sum(), BINNED.count[2:] / 1000, rtol=1e-5)
+    assert [numbers_in(each) for each in drawn.text] == [[10], [20], [70]]
 
 
 def test_rotation_stacks_ignorance_on_noise() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bdlviz.topics.results.scoreboard import study
 from bdlviz.topics.results.scoreboard.rows import ON_BOARD
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs.shipped import IMAGES
@@ -25,12 +24,6 @@ REFUSED = number_control(
     10,
     "Digits with the largest predictive entropy get no answer.",
 )
-INTRODUCTION = Note(
-    lambda _: (
-        f"Every method was trained with {len(study.SEEDS)} seeds, the deep ensemble with {len(study.ENSEMBLE_SEEDS)}. "
-        "Numbers with ±: mean and standard deviation over the seeds. In the table, click a heading to sort, or a cell "
-        "to see its picture."
-    ),
-)
-CONTROLS = (IMAGES, METHOD, INTRODUCTION)
+OF_TABLE = Note(lambda _: "In the table below: click a heading to sort, or a cell to see its picture.")
+CONTROLS = (IMAGES, METHOD, OF_TABLE)
 LIVE = (REFUSED,)  # under the picture of refusing; the table follows it too

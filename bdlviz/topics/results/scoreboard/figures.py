@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import THIN, number, percent
+from bdlviz.digits import percent
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, band, float32, scatter
 from bdlviz.types import Array
 
 MARKED = -2  # the bin before the last, of answers that are nearly sure: few are sure of nothing
-FEWEST = 10  # answers in a bin of the reliability diagram that is drawn
-SHARES = (0.0, 0.2)  # of a figure's height: the histogram below a diagram
+FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
+CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
+SMALLEST, LARGER, RING = 7, 18, 18  # px: a dot of no answers, how much larger that of all is, and a ring around one
 HISTOGRAM_BINS = 40
 CHOSEN, BESIDE = 3.0, 1.2  # px
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
@@ -31,11 +32,6 @@ class Binned:
     confidence: Array
     accuracy: Array
     count: Array
-
-    @property
-    def right(self) -> str:
-        """The accuracy of all answers."""
-        return f"{number(100 * float(np.nansum(self.count * self.accuracy) / self.count.sum()), 3)}{THIN}%"
 
     def by_chance(self, num_answers: int) -> tuple[Array, Array]:
         """Between which accuracies 95 % of calibrated bins lie, (B,) each, if ``num_answers`` are independent."""
@@ -59,93 +55,69 @@ def reliability_diagram(
     averaged: Binned,
     one_pass: Binned | None = None,
     *,
-    edges: Array,
     num_answers: int,
     theme: Theme = LIGHT,
-    is_narrow: bool = False,
-    height: int = 470,
+    height: int = 440,
 ) -> go.Figure:
-    """Accuracy against confidence, with the share of answers of each bin below.
+    """Accuracy against confidence; the more answers a bin holds, the larger is its dot.
 
-    The bin before the last is marked, with its accuracies. A line of words names each method, with its accuracy.
+    The dots of the bin before the last have a ring, and words with their numbers.
 
     Args:
         averaged: of the predictive mean.
-        one_pass: of one pass without masks, drawn hollow.
-        edges: (B + 1,) of the bins, from 0 to 1.
+        one_pass: of one pass without masks.
         num_answers: N, from which follows how far chance alone moves a bin: the grey band, 95 % of binomial draws.
         theme: colours and sizes.
-        is_narrow: on a phone, where these words are fewer.
         height: in px.
     """
-    fig = _over_histogram(theme, height)
-    area, diagonal = _by_chance(averaged, num_answers, theme)
-    fig.add_traces([area, diagonal])
-    arrow = {"axref": "x", "ayref": "y", "ax": 0.02, "ay": 0.78, "xanchor": "left", "arrowcolor": theme.muted}
-    tip = {"x": area["x"][0], "y": 0.5 * (area["y"][0] + area["x"][0]), "arrowhead": 2, "arrowwidth": theme.scale}
-    fig.add_annotation(text="grey: chance alone (95 %)", font=theme.font(small=True, color=theme.muted), **arrow, **tip)
-    gaps = _gaps(averaged)
-    if len(gaps):
-        line = theme.line(theme.warning, 3)
-        look = {"name": "too certain", "hoverinfo": "skip", "showlegend": False}
-        fig.add_trace(scatter(gaps[:, 0], gaps[:, 1], mode="lines", line=line, **look))
-    if one_pass is not None:
-        fig.add_trace(_bins(one_pass, "one pass without masks", theme, is_chosen=False))
+    ticks: dict[str, Any] = {"tickformat": ".0%", "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
+    fig = empty(
+        theme,
+        height,
+        traces=_by_chance(averaged, num_answers, theme),
+        xaxis=axis(theme, "How sure: probability of the answer", CONFIDENCES, **ticks),
+        yaxis=axis(theme, "How often right", (-0.02, 1.06), **ticks),
+        showlegend=False,
+    )
     name = "mean of the draws" if one_pass is not None else "one network"
-    fig.add_trace(_bins(averaged, name, theme, True))
-    shares = averaged.count / averaged.count.sum()
-    hover = "%{y:.1%} of the answers<extra></extra>"
-    middles = (edges[1:] + edges[:-1]) / 2
-    look = {"marker": {"color": tint(theme.mean, 0.5), "line": {"width": 0}}, "width": 0.9 * float(edges[1])}
-    fig.add_bar(x=float32(middles), y=float32(shares), yaxis="y2", showlegend=False, hovertemplate=hover, **look)
-    low, high = (float(each) for each in edges[MARKED - 1 :][:2])
-    marked = {"x0": low, "x1": high, "y0": -0.02, "y1": 1.02, "fillcolor": tint(theme.mean, 0.14), "line_width": 0}
-    fig.add_shape(type="rect", layer="below", **marked)
-    blue, edge = theme.text(theme.mean), 0.76 if is_narrow else 0.83
-    said = [(name, averaged, blue, "●"), *([("one pass", one_pass, theme.ink, "◇")] if one_pass is not None else [])]
-    for place, (each, bins, color, sign) in enumerate(said):
-        note: dict[str, Any] = {"xanchor": "right", "showarrow": False}
-        at: dict[str, Any] = {"x": bins.confidence[MARKED], "y": bins.accuracy[MARKED], "xshift": -12, "yshift": 6}
-        if place or one_pass is None:  # below the line, which rises there
-            at |= {"yshift": -16} if is_narrow else {"xshift": 6, "yshift": -14, "xanchor": "left"}
-        font = theme.font(bold=True, small=True, color=color)
-        text = f"right on {percent(float(bins.accuracy[MARKED]))}"
-        fig.add_annotation(text=text, font=font, bgcolor=tint(theme.paper, 0.8), **(note | at))
-        words = f"{sign} {each.split()[0] if is_narrow else each}: {bins.right} right{'' if is_narrow else ' overall'}"
-        font = theme.font(small=True, color=color)
-        fig.add_annotation(x=edge, y=0.24 - 0.1 * place, text=words, font=font, **note)
-    for x, y, text, color, side in (
-        (
-            edge,
-            0.04,
-            "below: too sure" if is_narrow else "below the diagonal: too sure",
-            theme.text(theme.warning),
-            "right",
-        ),
-        (0.02, 0.94, "above: too cautious", theme.muted, "left"),
-        ((low + high) / 2, 0.04, f"says {says(len(edges) - 1)}", theme.ink, "center"),
-    ):
-        note = {"xanchor": side, "showarrow": False, "font": theme.font(small=True, color=color)}
-        fig.add_annotation(x=x, y=y, text=text, **note)
-    return fig.update_layout(showlegend=False)
+    drawn = [(name, averaged, theme.mean), *([("one pass", one_pass, theme.ink)] if one_pass is not None else [])]
+    highest = max(bins.accuracy[MARKED] for _, bins, _ in drawn)
+    for each, bins, color in reversed(drawn):
+        fig.add_trace(_bins(bins, each, theme, color))
+        x, y = float(bins.confidence[MARKED]), float(bins.accuracy[MARKED])
+        ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
+        fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
+        is_above = y == highest and len(drawn) > 1  # there is room above a rising line at its left, below at its right
+        fig.add_annotation(
+            text=f"{each} says {says(bins.count.size)}:<br>right on {percent(y)}",
+            x=x if is_above else CONFIDENCES[1],
+            xanchor="right",
+            xshift=-0.6 * RING * theme.scale * is_above,
+            y=y,
+            yanchor="bottom" if is_above else "top",
+            yshift=-0.7 * RING * theme.scale * (not is_above),
+            align="right",
+            font=theme.font(bold=True, small=True, color=theme.text(color)),
+            bgcolor=tint(theme.paper, 0.8),
+            showarrow=False,
+        )
+    fig.add_annotation(
+        text="dashed: as often right as sure<br>grey: what chance allows (95 %)<br>larger dot: more digits",
+        x=1,
+        xref="x domain",
+        xanchor="right",
+        y=0,
+        yanchor="bottom",
+        align="right",
+        font=theme.font(small=True, color=theme.muted),
+        showarrow=False,
+    )
+    return fig
 
 
 def says(num_bins: int) -> str:
     """The confidence in the middle of the marked one of so many equal bins."""
     return percent(1 + (MARKED + 0.5) / num_bins)
-
-
-def _over_histogram(theme: Theme, height: int) -> go.Figure:
-    shared: dict[str, Any] = {"tickformat": ".0%"}
-    places = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    return empty(
-        theme,
-        height,
-        xaxis=axis(theme, "How sure: probability of the answer", (0.0, 1.02), anchor="y2", tickvals=places, **shared),
-        yaxis=axis(theme, "How often right", (-0.02, 1.02), domain=[SHARES[1] + 0.06, 1.0], **shared),
-        yaxis2=axis(theme, "Digits", (0.0, 1.0), domain=list(SHARES), nticks=3, **shared),
-        margin={"l": 8, "r": 20, "t": 16, "b": 8},
-    )
 
 
 def _shown(bins: Binned) -> Array:
@@ -159,31 +131,19 @@ def _by_chance(bins: Binned, num_answers: int, theme: Theme) -> Iterator[Trace]:
     low, high = (each[keep] for each in bins.by_chance(num_answers))
     fill = tint(theme.truth, 0.18)
     yield band(center, (low + high) / 2, (high - low) / 2, fill, f"chance alone, {num_answers:,} answers")
-    look = {"line": theme.line(theme.truth, 2, "dash"), "name": "calibrated", "hoverinfo": "skip", "showlegend": False}
+    look = {"line": theme.line(theme.truth, 2, "dash"), "name": "calibrated", "hoverinfo": "skip"}
     yield scatter([0, 1], [0, 1], mode="lines", **look)
 
 
-def _gaps(bins: Binned) -> Array:
-    """Lines from the diagonal down to the bins that are too certain, (3 n, 2) with NaN between them."""
-    chosen = _shown(bins) & (np.nan_to_num(bins.accuracy) < np.nan_to_num(bins.confidence))
-    x, y = bins.confidence[chosen], bins.accuracy[chosen]
-    nothing = np.full_like(x, np.nan)
-    return np.stack([np.stack([x, x, nothing], 1), np.stack([x, y, nothing], 1)], -1).reshape(-1, 2)
-
-
-def _bins(bins: Binned, name: str, theme: Theme, is_chosen: bool) -> Trace:
+def _bins(bins: Binned, name: str, theme: Theme, color: str) -> Trace:
     keep = _shown(bins)
-    color = theme.mean if is_chosen else theme.ink
-    marker = {
-        "size": (10 if is_chosen else 9) * theme.scale,
-        "symbol": "circle" if is_chosen else "diamond-open",
-        "color": color,
-        "line": {"width": 1.5 * theme.scale, "color": theme.paper if is_chosen else color},
-    }
-    line = theme.line(color, 2.5) if is_chosen else theme.line(color, 1.2, "dot")
-    hover = f"{name}<br>confidence %{{x:.1%}}, right %{{y:.1%}}<extra></extra>"
-    look = {"mode": "lines+markers", "marker": marker, "line": line, "name": name, "hovertemplate": hover}
-    return scatter(bins.confidence[keep], bins.accuracy[keep], **look)
+    share = bins.count[keep] / bins.count.sum()
+    sizes = float32(theme.scale * (SMALLEST + LARGER * np.sqrt(share)))
+    marker = {"size": sizes, "color": color, "opacity": 1, "line": {"width": theme.scale, "color": theme.paper}}
+    hover = f"{name}: %{{x:.1%}} sure, %{{y:.1%}} right<br>%{{text}} of the digits<extra></extra>"
+    told = [percent(float(each)) for each in share]
+    look = {"mode": "lines+markers", "marker": marker, "line": theme.line(color, 2.5), "name": name, "text": told}
+    return scatter(bins.confidence[keep], bins.accuracy[keep], hovertemplate=hover, **look)
 
 
 def rotation_curves(

@@ -94,32 +94,14 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     fig = figures.reliability_diagram(
         averaged,
         one_pass if row.is_averaged else None,
-        edges=of_mean.edges,
         num_answers=len(scores["labels"]),
         theme=screen.theme,
-        is_narrow=screen.is_narrow,
-        height=_height(screen),
-    )
-    low, high = 100 * np.maximum(scores["ece_interval"].mean(0), 0)
-    chance = 100 * float(scores["ece_chance"].mean())
-    numbers = Numbers(
-        [
-            ("Calibration error (%)", mean_sd(100 * scores["ece"]), "Expected (ECE): mean ± sd over seeds."),
-            ("By chance up to (%)", f"{chance:.1f}", "A calibrated classifier stays below in 95 of 100 test sets."),
-            ("Its 95 % interval (%)", f"{low:.1f} – {high:.1f}", "Of one fit: bootstrap over images, mean over seeds."),
-            (
-                "Error of one pass (%)",
-                mean_sd(100 * scores["ece_one_pass"]),
-                "Calibration error without averaging.",
-            ),
-        ]
     )
     of_one_pass = f" One pass: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
         Says(_how_sure(row, averaged, one_pass, len(scores["labels"]))),
         Figure("reliability", fig, figures.describe_reliability(averaged)),
-        numbers,
         Words(told),
     ]
 

@@ -18,6 +18,7 @@ INTERVAL_HEADS = (
     "Method",
     "Surprise over seeds (NLL)",
     "ECE ± sd over seeds (%)",
+    "of one pass",
     "95 % over images",
     "By chance up to",
     "AUROC ± sd",
@@ -39,7 +40,7 @@ def intervals(found: Sequence[Row]) -> list[Part]:
 
 def _intervals(row: Row) -> list[str]:
     if row.scores is None:
-        return [escape(row.spec.title), *["missing"] * 6]
+        return [escape(row.spec.title), *["missing"] * (len(INTERVAL_HEADS) - 1)]
     scores = row.scores
     low, high = 100 * np.maximum(scores["ece_interval"].mean(0), 0)
     below, above = scores["auroc_shuffled_interval"].mean(0)
@@ -47,6 +48,7 @@ def _intervals(row: Row) -> list[str]:
         escape(row.spec.title),
         smallest_to_largest(scores["nll"]),
         mean_sd(100 * scores["ece"]),
+        mean_sd(100 * scores["ece_one_pass"]) if row.is_averaged else "",
         f"{low:.1f} – {high:.1f}",
         f"{100 * float(scores['ece_chance'].mean()):.1f}",
         mean_sd(scores["auroc_shuffled"], 3),
