@@ -1,7 +1,8 @@
-"""Published numbers beside ours: their differences, and how many of them have which verdict."""
+"""Published numbers beside ours: their differences and their ratios."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -9,11 +10,28 @@ from textwrap import wrap
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.theme import LIGHT, Theme, figure, tint, upright
+from bdlviz.plots.theme import LIGHT, Theme, axis, empty, figure, tint, upright
 from bdlviz.plots.traces import scatter
 from bdlviz.published.claim import Outcome
 
 ROW_HEIGHT, AROUND, LINE = 34, 90, 20  # px
+COLUMNS, NARROW_COLUMNS = 30, 16  # of dots on each side of 1
+GAP = 1.5  # between two sources, in dots
+RATIOS = (0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5)  # with a number on the axis
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One published number: ours divided by it, NaN where that says nothing, and ``words`` that say what it is.
+
+    A ``name`` stands beside it.
+    """
+
+    source: str
+    ratio: float
+    verdict: str
+    words: str
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,11 +77,7 @@ def differences(
     for place, row in enumerate(rows):
         box = {"y0": place - 0.36, "y1": place + 0.36, "line_width": 0, "layer": "below"}
         fig.add_shape(type="rect", x0=-row.below, x1=row.above, fillcolor=tint(theme.truth, 0.16), **box)
-        color, symbol = {
-            "reproduced": (theme.mean, "circle"),
-            "contradicted": (theme.warning, "x"),
-            "inconclusive": (theme.dropped, "circle-open"),
-        }[row.verdict]
+        color, symbol = _looks(theme)[row.verdict]
         bar = {
             "type": "data",
             "symmetric": False,
@@ -97,56 +111,64 @@ def differences(
     return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)
 
 
-def verdict_counts(
-    counts: Sequence[tuple[str, Sequence[int]]],
-    *,
-    verdicts: Sequence[str],
-    notes: Sequence[str] = (),
-    theme: Theme = LIGHT,
-    is_narrow: bool = False,
-    height: int | None = None,
+def ratios(
+    dots: Sequence[Dot], *, reach: float, theme: Theme = LIGHT, is_narrow: bool = False, height: int = 440
 ) -> go.Figure:
-    """How many numbers of each source have each verdict: (source, one count for each verdict), as stacked bars.
+    """Ours divided by what is printed, in a row for each source, on a logarithmic axis from 1 / reach to reach.
 
-    Every part of a bar has its count above it, the legend the sums. ``notes`` are words at the ends of the bars.
-    On a phone, where parts are narrower than numbers, all counts stand at the end of a bar.
+    Dots at the same place are stacked in the given order. At the right end are those without a ratio.
     """
-    fig = figure(
+    columns = NARROW_COLUMNS if is_narrow else COLUMNS
+    step, aside = math.log10(reach) / columns, round(1.2 * columns)
+    places = [aside if math.isnan(dot.ratio) else round(math.log10(dot.ratio) / step) for dot in dots]
+    stacks: dict[tuple[str, int], list[int]] = {}
+    for index, (dot, place) in enumerate(zip(dots, places, strict=True)):
+        stacks.setdefault((dot.source, place), []).append(index)
+    sources = [*dict.fromkeys(dot.source for dot in dots)]
+    sizes = [GAP + max(len(found) for (name, _), found in stacks.items() if name == source) for source in sources]
+    middles = dict(zip(sources, np.cumsum(sizes) - np.array(sizes) / 2, strict=True))
+    y = np.zeros(len(dots))
+    for (source, _), found in stacks.items():
+        y[found] = middles[source] + np.arange(len(found)) - (len(found) - 1) / 2
+    ticks = [tick for tick in RATIOS if 1 / reach < tick < reach]
+    fig = empty(
         theme,
-        x_label="Numbers of each source",
-        y_label="",
-        x_range=(0.0, 1.35 * max(1, *(sum(each) for _, each in counts))),
-        y_range=(len(counts) - 0.4, -0.6),
-        height=height or 46 * len(counts) + AROUND + LINE,
+        height,
+        xaxis=axis(
+            theme,
+            "Our number / printed number",
+            (-1.05 * math.log10(reach), (aside + 0.15 * columns) * step),
+            tickvals=[*np.log10(ticks), aside * step],
+            ticktext=[*(f"{tick:g}" for tick in ticks), "no ratio"],
+            tickangle=0,
+        ),
+        yaxis=axis(theme, "", (sum(sizes), 0.0), tickvals=[*middles.values()], ticktext=sources, showgrid=False),
+        shapes=[upright(0, theme.line(theme.truth, 2, "dash"))],
+        legend={"traceorder": "normal"},
     )
-    stripes = {"shape": "/", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}
-    looks: dict[str, dict[str, object]] = {
-        "reproduced": {"color": theme.mean},
-        "contradicted": {"color": theme.warning, "pattern": stripes},
+    looks = _looks(theme)
+    for verdict in dict.fromkeys(dot.verdict for dot in dots):
+        chosen = [index for index, dot in enumerate(dots) if dot.verdict == verdict]
+        color, symbol = looks.get(verdict, looks["inconclusive"])
+        marker = {"size": (5 if is_narrow else 8) * theme.scale, "color": color, "symbol": symbol}
+        words = [dots[index].words for index in chosen]
+        look = {"mode": "markers", "marker": marker, "text": words, "hovertemplate": "%{text}<extra></extra>"}
+        x = step * np.array([places[index] for index in chosen])
+        fig.add_trace(scatter(x, y[chosen], name=f"{verdict} {len(chosen)}", showlegend=True, **look))
+    for dot, place, height_of in zip(dots, places, y, strict=True):
+        if dot.name:
+            is_left = dot.ratio < 1
+            side = "right" if is_left else "left"
+            look = {"xanchor": side, "align": side, "xshift": -9 if is_left else 9, "showarrow": False}
+            font = theme.font(small=True, color=theme.text(theme.warning))
+            fig.add_annotation(x=place * step, y=height_of, text="<br>".join(wrap(dot.name, 28)), font=font, **look)
+    return fig
+
+
+def _looks(theme: Theme) -> dict[str, tuple[str, str]]:
+    """Colour and symbol of a verdict."""
+    return {
+        "reproduced": (theme.mean, "circle"),
+        "contradicted": (theme.warning, "x"),
+        "inconclusive": (theme.dropped, "circle-open"),
     }
-    warning = theme.text(theme.warning)
-    words = {"reproduced": theme.text(theme.mean), "contradicted": warning}
-    for place, verdict in enumerate(verdicts):
-        of_verdict = [each[place] for _, each in counts]
-        fig.add_bar(
-            x=np.array(of_verdict, np.float32),
-            y=np.arange(len(counts), dtype=np.float32),
-            orientation="h",
-            width=0.56,
-            marker=looks.get(verdict, {"color": tint(theme.dropped, 0.5)}) | {"line": {"width": 0}},
-            name=f"{verdict} {sum(of_verdict)}",
-            hovertemplate=f"%{{x}} {verdict}<extra></extra>",
-        )
-        font = theme.font(small=True, bold=True, color=words.get(verdict, theme.muted))
-        for row, (_, each) in enumerate(counts):
-            above = {"x": sum(each[:place]) + each[place] / 2, "y": row - 0.28, "yanchor": "bottom"}
-            beside = {"x": sum(each), "y": row, "xanchor": "left", "xshift": 22 * sum(map(bool, each[:place]))}
-            if each[place]:
-                where = beside if is_narrow else above
-                fig.add_annotation(text=str(each[place]), font=font, showarrow=False, **where)
-    for row, ((_, each), note) in enumerate(zip(counts, notes, strict=False)):
-        look = {"xanchor": "left", "align": "left", "xshift": 10, "showarrow": False}
-        font = theme.font(small=True, color=warning)
-        fig.add_annotation(x=sum(each), y=row, text="<br>".join(wrap(note, 52)), font=font, **look)
-    fig.update_layout(barmode="stack", legend_traceorder="normal")
-    return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)

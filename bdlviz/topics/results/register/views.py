@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
 from bdlviz import published
 from bdlviz.digits import percent
 from bdlviz.published import Row
-from bdlviz.published.register import Verdict
 from bdlviz.topics.results.register import figures
 from bdlviz.topics.results.register.controls import (
     ALL,
     COMPARED,
     SIGNS,
     SOURCE,
-    SOURCES,
     VERDICT,
     chosen,
     headline,
     key_of,
 )
 from bdlviz.topics.results.register.views_rows import rows as rows_of
-from bdlviz.ui.model import Figure, Folded, Formula, Numbers, Part, Result, Says, Screen, Setting, Table, Words
+from bdlviz.ui.model import Figure, Folded, Formula, Part, Result, Says, Screen, Setting, Table, Words
 
 CALL = """from bdlviz import published
 
@@ -58,60 +58,63 @@ def register(setting: Setting, screen: Screen, _: object) -> Result:
     compared = [row for row in rows if row.low is not None]
     is_one = setting[SOURCE] != ALL and compared
     pictures = _differences(compared, screen) if is_one else _sources(rows, screen, setting[VERDICT])
-    counts = _verdicts(rows)
     listed = [rows_of(rows), Words(RANGES)] if rows else [Words(NOTHING)]
-    return Result([Says(headline(rows)), *pictures, counts, *listed], RULES, (published.rows, *published.RULES), CALL)
-
-
-def _verdicts(rows: Sequence[Row]) -> Part:
-    count = published.counts(rows)
-    told = published.VERDICTS
-    return Numbers([(verdict.capitalize(), f"{count[verdict]}", f"{told[verdict]}.") for verdict in COMPARED])
+    return Result([Says(headline(rows)), *pictures, *listed], RULES, (published.rows, *published.RULES), CALL)
 
 
 def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
-    """The numbers of each source with the chosen verdict, or by verdict and with the one that is farthest from ours."""
-    by_source = {key: published.counts([row for row in rows if key_of(row) == key]) for key in SOURCES}
+    """Ours divided by the printed numbers: those that are compared, or those with the chosen verdict."""
     is_all = verdict == ALL and any(row.verdict in COMPARED for row in rows)
-    wanted: tuple[Verdict, ...] = (
-        COMPARED if is_all else tuple(each for each in published.VERDICTS if verdict in (each, ALL))
-    )
-    totals = {key: sum(count[each] for each in wanted) for key, count in by_source.items()}
-    keys = sorted([key for key in SOURCES if totals[key]] or SOURCES, key=lambda key: -totals[key])
-    names = [f"{key.capitalize()}{' (lecture)' if 'slides' in SOURCES[key] else ' (paper)'}" for key in keys]
-    told = [(name, [by_source[key][each] for each in wanted]) for name, key in zip(names, keys, strict=True)]
-    worst = farthest(rows) if is_all and not (screen.is_narrow or screen.is_presenting) else None
-    notes = [_farthest_off(worst) if worst is not None and key_of(worst) == key else "" for key in keys]
-    fig = figures.verdict_counts(told, verdicts=wanted, notes=notes, theme=screen.theme, is_narrow=screen.is_narrow)
-    words = "; ".join(f"{name}: {', '.join(map(str, each))}" for name, each in told)
+    kept = [row for row in rows if not is_all or row.verdict in COMPARED]
+    count = Counter(row.source for row in kept)
+    kept.sort(key=lambda row: (-count[row.source], row.source, [*published.VERDICTS].index(row.verdict)))
+    worst = [] if screen.is_narrow else farthest(kept)
+    dots = [
+        figures.Dot(source_of(row), ratio(row), row.verdict, _hover(row), _how_far_off(row) if row in worst else "")
+        for row in kept
+    ]
+    reach = 1.1 * max((max(each, 1 / each) for each in map(ratio, published.rows()) if each > 0), default=2.0)
+    fig = figures.ratios(dots, reach=reach, theme=screen.theme, is_narrow=screen.is_narrow)
+    told = "; ".join(dot.words.replace("<br>", ", ") for dot in dots if dot.name)
+    without = sum(math.isnan(dot.ratio) for dot in dots)
     return [
-        Figure("sources", fig, f"Numbers that are {', '.join(wanted)}, by source. {words}."),
+        Figure("sources", fig, f"Ours divided by printed, {len(dots)} numbers by source. Farthest from 1: {told}."),
         Words(
-            "Inconclusive: our runs are too few or differ too much. Plain re-run: no source prints the number. "
-            "Unverified: we lack the source or a measurement. Both are not compared, and only the menu *Verdict* shows "
-            "them. Choose a source to see its numbers beside ours."
+            f"Each dot is one number; point at it to read it. {without} have no ratio: of a trend only the sign is "
+            "compared, and without a printed number or a measurement there is none. Inconclusive: our runs are too few "
+            "or differ too much. The menu *Verdict* also shows what is not compared; the menu *Source* shows the "
+            "numbers of one source with their intervals."
         ),
     ]
 
 
-def farthest(rows: Sequence[Row]) -> Row | None:
-    """The contradicted number that is farthest from ours, as a share of itself; trends are left out."""
-    failed = [row for row in rows if row.verdict == "contradicted" and not is_trend(row)]
-    return max(failed, key=_share_off, default=None)
+def source_of(row: Row) -> str:
+    """The first author of a source and its kind."""
+    return f"{key_of(row).capitalize()} ({'lecture' if 'slides' in row.source else 'paper'})"
 
 
-def _share_off(row: Row) -> float:
-    assert row.ours is not None and row.published is not None
-    return abs(row.ours / row.published - 1)
+def ratio(row: Row) -> float:
+    """Ours divided by the printed number; NaN for a trend, for other signs, and where one of them is missing."""
+    if row.ours is None or not row.published or is_trend(row) or row.ours / row.published <= 0:
+        return math.nan
+    return row.ours / row.published
 
 
-def _farthest_off(row: Row) -> str:
-    assert row.ours is not None and row.published is not None
-    more = "above" if row.ours > row.published else "below"
-    return (
-        f"Contradicted most: {row.quantity}. Printed {row.told(row.published)}, ours {row.told(row.ours)}: "
-        f"{percent(_share_off(row))} {more}."
-    )
+def farthest(rows: Sequence[Row]) -> list[Row]:
+    """The contradicted numbers with the smallest and with the largest ratio."""
+    failed = [row for row in rows if row.verdict == "contradicted" and ratio(row) > 0]
+    return [choose(failed, key=ratio) for choose in (min, max)] if failed else []
+
+
+def _how_far_off(row: Row) -> str:
+    off = ratio(row) - 1
+    told = row.quantity.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    return f"{told}: {percent(abs(off))} {'above' if off > 0 else 'below'}"
+
+
+def _hover(row: Row) -> str:
+    ours = "not measured" if row.ours is None else row.told(row.ours)
+    return f"{row.quantity}<br>printed {row.printed or 'nowhere'}, ours {ours} {row.unit}<br>{row.verdict}"
 
 
 def _differences(compared: Sequence[Row], screen: Screen) -> list[Part]:

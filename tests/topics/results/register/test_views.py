@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -33,29 +34,54 @@ def test_every_claim_is_listed():
     assert all(f"{row.seeds} seed" in views.cells(row)[3] or not row.seeds for row in rows)
 
 
-def test_the_numbers_of_the_sentence_are_those_at_the_colours():
+def test_every_compared_number_is_a_dot_in_the_colour_of_its_verdict():
     fig: Any = drawn().figures[0].figure
     compared = [row for row in published.rows() if row.rule]
-    names = [bar.name.split()[0] for bar in fig.data]
-    assert names == list(controls.COMPARED)
-    legend = [numbers_in(bar.name)[0] for bar in fig.data]
-    assert legend == numbers_in(drawn().says)[1:] == [float(sum(bar.x)) for bar in fig.data]
-    assert sum(legend) == numbers_in(drawn().says)[0] == len(compared)
-    above = [int(note.text) for note in fig.layout.annotations if note.text.isdigit()]
-    counted = Counter((row.source, row.verdict) for row in compared)
-    assert sorted(above) == sorted(counted.values())
+    counted = Counter(row.verdict for row in compared)
+    legend = [numbers_in(trace.name)[0] for trace in fig.data]
+    assert legend == [len(trace.x) for trace in fig.data] == [counted[each] for each in controls.COMPARED]
+    assert [len(compared), *legend] == numbers_in(drawn().says)
 
 
-def test_the_worst_contradiction_has_its_numbers_at_the_bar_of_its_source():
+def test_a_dot_stands_at_the_ratio_of_the_two_means_in_the_row_of_its_source():
+    """A dot is found by its words; it is moved to the nearest of 61 places."""
     fig: Any = drawn().figures[0].figure
-    [note] = [note for note in fig.layout.annotations if "Printed" in note.text]
-    failed = [row for row in published.rows() if row.verdict == "contradicted" and "trend" not in row.rule]
-    off = {row.name: np.mean(row.values) / (row.published or np.nan) - 1 for row in failed}
-    worst = max(failed, key=lambda row: abs(off[row.name]))
-    printed, ours, share = numbers_in(note.text)[-3:]
-    assert printed == worst.published and ours == pytest.approx(np.mean(worst.values), abs=6e-4)
-    assert share == pytest.approx(100 * abs(off[worst.name]), abs=0.6)
-    assert controls.SOURCES["gal"] == worst.source and fig.layout.yaxis.ticktext[note.y].startswith("Gal")
+    rows = {(row.quantity, row.printed): row for row in published.rows() if row.rule}
+    step, aside = -fig.layout.xaxis.range[0] / 1.05 / 30, fig.layout.xaxis.tickvals[-1]
+    heights: dict[str, list[float]] = {}
+    trends = 0
+    for trace in fig.data:
+        for x, y, words in zip(trace.x, trace.y, trace.text, strict=True):
+            quantity, numbers, verdict = words.split("<br>")
+            row = rows.pop((quantity, numbers.split(",")[0].removeprefix("printed ")))
+            assert verdict == row.verdict and verdict in trace.name
+            heights.setdefault(row.source, []).append(float(y))
+            if "sign" in row.rule:
+                trends += 1
+                assert x == pytest.approx(aside)
+            else:
+                assert row.ours is not None and row.published
+                assert x == pytest.approx(np.log10(row.ours / row.published), abs=step / 2 + 1e-6)
+    assert not rows and f"{trends} have no ratio" in " ".join(drawn().words)
+    names = zip(fig.layout.yaxis.tickvals, fig.layout.yaxis.ticktext, strict=True)
+    middles = {controls.SOURCES[name.split()[0].lower()]: middle for middle, name in names}
+    for source, middle in middles.items():
+        assert min(heights[source]) <= middle <= max(heights[source])
+    ordered = sorted(heights, key=middles.__getitem__)
+    assert all(max(heights[one]) < min(heights[next]) for one, next in pairwise(ordered))
+
+
+def test_the_named_dots_are_the_two_worst_contradictions():
+    fig: Any = drawn().figures[0].figure
+    failed = [row for row in published.rows() if row.verdict == "contradicted" and "sign" not in row.rule]
+    ours = [np.std(row.values, ddof=1) if row.unit.startswith("sd") else np.mean(row.values) for row in failed]
+    found = {row.quantity: mean / (row.published or np.nan) for row, mean in zip(failed, ours, strict=True)}
+    told = {
+        numbers_in(note.text)[-1]: " ".join(note.text.replace("<br>", " ").split()) for note in fig.layout.annotations
+    }
+    worst = [min(found, key=found.__getitem__), max(found, key=found.__getitem__)]
+    assert {name.rpartition(":")[0] for name in told.values()} == set(worst)
+    assert sorted(told) == pytest.approx(sorted(100 * abs(found[name] - 1) for name in worst), abs=0.6)
 
 
 def test_of_one_lecture_most_numbers_come_out_again_and_of_the_others_less_than_half():
