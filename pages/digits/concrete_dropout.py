@@ -14,7 +14,7 @@ PAGE = Page(
     "digits/concrete_dropout",
     "Which pixels does the network learn to keep?",
     views=(
-        View("pixels", "Kept pixels", views.pixels, c.RUN, live=(*c.AMOUNT, c.MOMENT), needs=run.runs_needed),
+        View("pixels", "Kept pixels", views.pixels, c.RUN, live=(*c.AMOUNT, c.MOMENT), needs=run.course_needed),
         View("layers", "All layers", views.layers, c.RUN, live=c.AMOUNT, needs=run.runs_needed),
         View("path", "Over training", views.path, c.RUN, live=c.AMOUNT, needs=run.runs_needed),
         View("relaxation", "A relaxed mask", views_relaxed.relaxed, live=(c.TEMPERATURE, c.RELAXED_RATE)),
@@ -38,10 +38,11 @@ PAGE = Page(
         "authors": AUTHORS,
         "digits": {"images": "digits", "n_digits": "1437"},
     },
-    claim="The network learns to keep pixels with ink; a pixel that is always blank ends at a probability of ½.",
+    claim="More images, more pixels with ink are kept; a pixel that is always blank ends at a probability of ½.",
     explanation=Explanation(
         "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones are kept "
-        "as often as a coin shows heads. Beside it is a digit under one mask that is drawn with these probabilities.",
+        "as often as a coin shows heads. Outside the line no training image has ink. Beside it are the means inside "
+        "and outside the line, for every number of images.",
         "Training gains the entropy of every mask, which is largest at p = ½, and pays for noise on useful pixels. "
         "The gain does not depend on N, but the cost grows with every image. So with more images more is kept.",
         "A blank pixel costs nothing, so its ½ says nothing about digits. Rates move slowly: after a short training "

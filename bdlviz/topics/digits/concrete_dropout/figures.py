@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.plots.curves import log_ticks
-from bdlviz.plots.images import add_two_pictures, keep_probabilities
+from bdlviz.plots.images import KEPT_SCALE, keep_probabilities
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, scatter
 from bdlviz.types import Array
 
+LEFT_AND_RIGHT = ((0.0, 0.48), (0.0, 1.0)), ((0.6, 1.0), (0.0, 1.0))  # the pixels and their means: x, y of the figure
+MEANS, MEAN_TICKS = (0.4, 1.0), (0.4, 0.6, 0.8, 1.0)  # the axis of mean keep probabilities
+BETWEEN = 0.08  # of that axis, that words between two dots need
+COIN_TO_ALWAYS = [[0.0, KEPT_SCALE[1][1]], [1.0, KEPT_SCALE[2][1]]]
 BINS = 20  # of a histogram of keep probabilities
 DENSITIES = (-3.0, 2.0)  # decades of the density that are shown
 
@@ -27,27 +32,77 @@ OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 
 def kept_pixels(
     keep: Array,
     title: str,
-    image: Array,
-    masked: Array,
+    is_blank: Array,
+    counts: Array,
+    means: Array,
     *,
+    chosen: int,
+    ends: Range,
     theme: Theme = LIGHT,
     height: int = 480,
     stacked: bool = False,
 ) -> go.Figure:
-    """Keep probabilities of the pixels (h, w), with a title; beside them an image under a mask, and as it is.
+    """Keep probabilities of the pixels (h, w), those that may have ink outlined, and beside them the means against N.
 
-    ``image`` and ``masked`` are (h, w) from 0 to 1; ``masked`` is NaN where a pixel is dropped. ``stacked`` puts
-    both below, for phones.
+    Args:
+        keep: (h, w), from one half to 1.
+        title: of the pixels.
+        is_blank: (h, w), the pixels that never have ink.
+        counts: (C,) numbers of images.
+        means: (2, C), of pixels with ink and of blank ones.
+        chosen: position of the marked number of images.
+        ends: the smallest and the largest number of images on the axis.
+        theme: colours and sizes.
+        height: in px.
+        stacked: the means below the pixels, for phones.
     """
+    left, right = (((0.0, 1.0), (0.53, 1.0)), ((0.0, 1.0), (0.0, 0.27))) if stacked else LEFT_AND_RIGHT
     fig = keep_probabilities(keep, theme=theme, height=height)
-    words = {
-        "title_text": "Probability that the pixel is kept",
-        "ticktext": ["0: never", "½", "1: always"],
-    }
-    fig.update_traces(colorbar=words, hoverinfo="none", hovertemplate=None)
-    pictures = {"all pixels": image, "one pass, brown: dropped": masked}
-    add_two_pictures(fig, title, pictures, theme=theme, stacked=stacked)
+    ticks = {"tickvals": [0.5, 1], "ticktext": ["½: coin toss", "1: always"]}
+    bar: dict[str, Any] = {"title_text": "Probability that the pixel is kept", **ticks}
+    bar |= {"y": 0.52} if stacked else {"x": sum(left[0]) / 2, "xanchor": "center"}
+    fig.update_traces(zmin=0.5, colorscale=COIN_TO_ALWAYS, colorbar=bar, hoverinfo="none", hovertemplate=None)
+    edges = {"mode": "lines", "line": theme.line(KEPT_SCALE[-1][1], 1.5), "hoverinfo": "skip"}
+    fig.add_trace(scatter(*_outline(is_blank), name="may have ink", **edges))
+    reach = [math.log10(end) + room for end, room in zip(ends, (-0.12, 0.12), strict=True)]
+    told = {"tickvals": [int(count) for count in counts], "ticktext": [f"{int(count):,}" for count in counts]}
+    count_axis = axis(theme, "Training images N", type="log", range=reach, domain=right[0], anchor="y2", **told)
+    told = {"tickvals": MEAN_TICKS, "ticktext": [percent(each) for each in MEAN_TICKS]}
+    share_axis = axis(theme, "", MEANS, domain=right[1], anchor="x2", **told)
+    fig.update_layout(xaxis2=count_axis, yaxis2=share_axis, margin_t=1.6 * theme.font_size, showlegend=False)
+    fig.update_layout(xaxis_domain=list(left[0]), yaxis_domain=list(left[1]))
+    names, colors = ("with ink", "always blank"), (theme.mean, theme.ink)
+    for name, values, color in zip(names, means, colors, strict=True):
+        look = {"mode": "lines+markers", "marker": {"size": 6 * theme.scale, "color": color}, **panel_axes(1)}
+        fig.add_trace(line_bundle(counts, values[None], theme.line(color, 3), name, **look))
+    dots = {"size": 14 * theme.scale, "color": [*colors], "line": {"width": 2, "color": theme.paper}}
+    at = np.full(2, counts[chosen])
+    fig.add_trace(scatter(at, means[:, chosen], mode="markers", marker=dots, name="chosen N", **panel_axes(1)))
+    above = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+    if is_blank[0, : is_blank.shape[1] // 3].all():
+        font = theme.font(small=True, color=KEPT_SCALE[-1][1])
+        corner = {"x": -0.2, "y": -0.4, "xanchor": "left", "yanchor": "top", "showarrow": False}
+        fig.add_annotation(text="always blank", font=font, **corner)
+    for text, (x_domain, y_domain) in ((title, left), ("Mean over the pixels", right)):
+        font = theme.font(small=True, bold=True)
+        fig.add_annotation(text=text, x=sum(x_domain) / 2, y=y_domain[1], font=font, **above)
+    side = "left" if counts[chosen] == ends[0] else "right" if counts[chosen] == ends[1] else "center"
+    labels = [(f"{name} ", row, chosen, side) for row, name in enumerate(names)]
+    for name, row, place, anchor in [*labels, *([("", 0, 0, "left")] if chosen else [])]:
+        look = {"font": theme.font(small=True, bold=bool(name), color=theme.text(colors[row])), "showarrow": False}
+        is_under = row or (place == 0 and means[0, 0] - means[1, 0] > BETWEEN)  # there the line rises to the right
+        look |= {"yanchor": "top", "yshift": -10} if is_under else {"yanchor": "bottom", "yshift": 10}
+        where = {"x": math.log10(counts[place]), "y": means[row, place], "xref": "x2", "yref": "y2", "xanchor": anchor}
+        fig.add_annotation(text=f"{name}{percent(means[row, place])}", **look, **where)
     return fig
+
+
+def _outline(inside: Array) -> tuple[Array, Array]:
+    """The border between pixels (h, w) in a set and the others, as x and y of a line with gaps."""
+    down, across = np.argwhere(inside[:, 1:] != inside[:, :-1]), np.argwhere(inside[1:] != inside[:-1])
+    upright, flat = np.array([[-0.5, 0.5], [0.5, 0.5], [np.nan] * 2]), np.array([[0.5, -0.5], [0.5, 0.5], [np.nan] * 2])
+    y, x = np.concatenate([each[:, None] + ends for each, ends in ((down, upright), (across, flat))]).reshape(-1, 2).T
+    return x, y
 
 
 def rate_paths(

@@ -11,7 +11,7 @@ import numpy as np
 from bdlviz.fits import Fit
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.topics.digits.concrete_dropout import study
-from bdlviz.topics.digits.concrete_dropout.controls import ENTROPY, IMAGES, num_images
+from bdlviz.topics.digits.concrete_dropout.controls import ENTROPY, IMAGES, NUM_IMAGES, num_images
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import shipped_need
 from bdlviz.ui.model import Need, Setting
@@ -84,6 +84,22 @@ def runs_needed(setting: Setting) -> Need[Runs]:
         return Runs(run, other)
 
     return shipped_with(file_of(images, num_data), "run_num_data", read)
+
+
+def course_needed(setting: Setting) -> Need[list[Run]]:
+    """The trainings on every number of images; without the entropy term the one that is shipped."""
+    images, has_entropy = setting[IMAGES], setting[ENTROPY] == "on"
+    counts = [int(each) for each in NUM_IMAGES[images].options] if has_entropy else [WITHOUT[images]]
+
+    def read(pairs: list[tuple[Fit, Extra]]) -> list[Run]:
+        extra = {key: array for _, each in pairs for key, array in each.items()}
+        found = [run for count in counts if (run := _run(images, count, has_entropy, extra)) is not None]
+        if len(found) < len(counts):
+            raise CheckpointError(f"A checkpoint of {' and '.join(names)} is of an older version.")
+        return found
+
+    names = dict.fromkeys(file_of(images, count) for count in counts)
+    return shipped_need(*names, read=read)
 
 
 def _run(images: str, num_data: int, has_entropy: bool, extra: Extra) -> Run | None:

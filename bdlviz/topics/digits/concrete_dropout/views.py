@@ -11,7 +11,7 @@ from bdlviz.digits import percent
 from bdlviz.methods import concrete_dropout
 from bdlviz.methods.concrete_dropout import START_RATE
 from bdlviz.topics.digits.concrete_dropout import figures, study
-from bdlviz.topics.digits.concrete_dropout.controls import IMAGES, MOMENT, num_images
+from bdlviz.topics.digits.concrete_dropout.controls import IMAGES, MOMENT, NUM_IMAGES, num_images
 from bdlviz.topics.digits.concrete_dropout.run import WITHOUT, Run, Runs
 from bdlviz.topics.digits.concrete_dropout.views_claims import tabs_of
 from bdlviz.topics.shared import views_hover
@@ -19,9 +19,9 @@ from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
-HEIGHTS = (500, 480)  # px of the picture of pixels, wide and on a phone
+HEIGHTS = (500, 640)  # px of the picture of pixels, wide and on a phone
 PIXELS = "kept_pixels"
-DATASETS, EXAMPLE, SEED = {"mnist": "mnist-1000", "digits": "digits"}, 3, 0  # of the digit beside the picture
+DATASETS = {"mnist": "mnist-1000", "digits": "digits"}  # that tell which pixels are blank
 COIN = 0.03  # distance from one half up to which a pixel is kept as by the toss of a coin
 START_KEEP = 1 - START_RATE.default
 
@@ -47,53 +47,53 @@ RELAXED_MASK = Formula(
 )
 
 
-def pixels(setting: Setting, screen: Screen, runs: Runs) -> Result:
-    """Keep probability of every pixel at one moment of the training."""
-    run, (height, width) = runs.chosen, SHAPES[setting[IMAGES]]
+def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
+    """Keep probability of every pixel at one moment of the training, and the means over pixels against N."""
+    counts, is_blank = [run.num_data for run in course], blank_pixels(setting[IMAGES])
+    chosen = counts.index(num_images(setting)) if num_images(setting) in counts else 0
+    run = course[chosen]
     at = int(np.abs(run.steps - setting.number(MOMENT)).argmin())
-    kept, (image, label), average = run.pixels[at].reshape(height, width), *pictures(setting[IMAGES])
-    look = {"theme": screen.theme, "height": screen.by_width(*HEIGHTS), "stacked": screen.is_narrow}
-    means = _means_of(kept, average)
-    title = "Kept: with ink {}, blank {}".format(*map(percent, means))
-    fig = figures.kept_pixels(kept, title, image, masked(image, kept), **look)
-    told = figures.describe_rates(run.names, list(run.mean[at]))
-    alt = f"Keep probabilities of {height} x {width} pixels, and a {label} with and without a mask. {told}"
-    history = run.pixels.reshape(-1, height, width)
+    means = np.array([[each.pixels[at][where.ravel()].mean() for each in course] for where in (~is_blank, is_blank)])
+    title = f"How often each pixel is kept, N = {run.num_data:,}"
+    ends = [int(each) for each in NUM_IMAGES[setting[IMAGES]].options]
+    fig = figures.kept_pixels(
+        run.pixels[at].reshape(is_blank.shape),
+        title,
+        is_blank,
+        np.array(counts),
+        means,
+        chosen=chosen,
+        ends=(ends[0], ends[-1]),
+        theme=screen.theme,
+        height=screen.by_width(*HEIGHTS),
+        stacked=screen.is_narrow,
+    )
+    says = _of_pixels(run, at, counts, means, chosen)
+    alt = f"{says} {figures.describe_rates(run.names, list(run.mean[at]))}"
+    history = run.pixels.reshape(-1, *is_blank.shape)
     card = views_hover.history(PIXELS, history, at, f"{int(run.steps[-1]):,} steps", screen.theme)
     hint = Words("Hover over a pixel to see its keep probability over training.")
-    says = Says(_of_pixels(run, at, *means))
-    return _result(setting, screen, run, [says, Figure(PIXELS, fig, alt), hint, _means(run, at), card])
+    return _result(setting, screen, run, [Says(says), Figure(PIXELS, fig, alt), hint, _means(run, at), card])
 
 
-def _means_of(kept: Array, average: Array) -> tuple[float, float]:
-    """Mean keep probabilities (h, w) of pixels with ink and of those that are blank in every image."""
-    return float(kept[average > 0].mean()), float(kept[average == 0].mean())
-
-
-def _of_pixels(run: Run, at: int, with_ink: float, blank: float) -> str:
-    """How often pixels with ink and blank ones are kept after some steps."""
-    when = "On average" if run.steps[at] else "Before training"
-    without = "" if run.has_entropy else " and without the entropy term"
-    told = f"pixels with ink are kept in {percent(with_ink)} of the passes, always blank ones in {percent(blank)}"
-    return f"{when}{without}, {told}{': nearly a coin toss' if abs(blank - 0.5) < COIN else ''}."
+def _of_pixels(run: Run, at: int, counts: list[int], means: Array, chosen: int) -> str:
+    """How often pixels are kept after some steps: those with ink and blank ones or, with more images, with fewer."""
+    (ink, blank), first = map(percent, means[:, chosen]), percent(means[0, 0])
+    if not run.steps[at]:
+        return f"Before training every pixel is kept in {ink} of the passes."
+    if chosen and ink != first:
+        amount = "less" if means[0, chosen] > means[0, 0] else "more"
+        kept = f"pixels with ink are kept in {ink} of the passes, at N = {counts[0]:,} in {first}"
+        return f"More images, {amount} dropout: {kept}."
+    start = "Pixels" if run.has_entropy else "Without the entropy term, pixels"
+    coin = ": nearly a coin toss" if abs(means[1, chosen] - 0.5) < COIN else ""
+    return f"{start} with ink are kept in {ink} of the passes, always blank ones in {blank}{coin}."
 
 
 @cache
-def pictures(images: str) -> tuple[tuple[Array, int], Array]:
-    """A held-out image (h, w) with its class, and the mean of the training images."""
-    dataset = data.load(DATASETS[images])
-    row = int(np.flatnonzero(dataset.y_test == EXAMPLE)[0])
-    image, average = (each.reshape(SHAPES[images]) for each in (dataset.x_test[row], dataset.x.mean(0)))
-    return (image, EXAMPLE), average
-
-
-def masked(image: Array, kept: Array) -> Array:
-    """The image (h, w) under a dropout mask; NaN where a pixel is dropped.
-
-    The uniform numbers behind the mask are the same for all ``kept`` (h, w), so that a pixel only changes where its
-    keep probability crosses its number.
-    """
-    return np.where(np.random.default_rng(SEED).random(image.shape) < kept, image, np.nan)
+def blank_pixels(images: str) -> Array:
+    """Which pixels (h, w) are blank in every training image."""
+    return ~data.load(DATASETS[images]).x.any(0).reshape(SHAPES[images])
 
 
 def layers(setting: Setting, screen: Screen, runs: Runs) -> Result:

@@ -14,7 +14,7 @@ from scipy.special import expit
 from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
-from bdlviz.topics.digits.concrete_dropout import run, study, views, views_claims
+from bdlviz.topics.digits.concrete_dropout import run, study, views_claims
 from bdlviz.ui.model import Result
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, names_in, percent, result_of, run_snippet
@@ -67,35 +67,69 @@ def test_without_the_entropy_term_there_is_one_run():
     assert 1000 in numbers_in(drawn("path", n_mnist="10000").words[0])
 
 
-@pytest.mark.parametrize("values", [{}, {"moment": "0"}, {"n_mnist": "10000"}, {"images": "digits", "moment": "1000"}])
-def test_the_sentence_compares_pixels_with_ink_and_blank_ones(values: dict[str, str]):
-    """Blank are those that no training image has any ink at, by way of the file and not of the view."""
-    images, num_data = values.get("images", "mnist"), int(values.get("n_mnist", 100 if "images" in values else 1000))
+def means_of(images: str, num_data: int, moment: int, entropy: int = 1) -> list[float]:
+    """Per cent, of pixels with ink and of those without any in all training images, by way of the file."""
     _, extra = shelf.shipped(run.file_of(images, num_data))
-    at = int(values.get("moment", study.NUM_STEPS)) * study.NUM_MOMENTS // study.NUM_STEPS
-    keep = extra[f"{study.run_name(num_data, 1)}pixels"][at] / 255
+    at = moment * study.NUM_MOMENTS // study.NUM_STEPS
+    keep = extra[f"{study.run_name(num_data, entropy)}pixels"][at] / 255
     blank = ~load("mnist-1000" if images == "mnist" else "digits").x.any(0)
-    result = drawn("pixels", **values)
-    told = numbers_in(result.says)
-    assert told == [pytest.approx(100 * keep[where].mean(), abs=0.6) for where in (~blank, blank)]
-    assert numbers_in(result.figures[0].figure.layout.annotations[0].text) == told
+    assert keep.min() >= 0.5, "The colours begin at one half."
+    return [100 * keep[where].mean() for where in (~blank, blank)]
 
 
-@pytest.mark.parametrize("values", [{}, {"moment": "0"}, {"n_mnist": "10000"}, {"images": "digits"}])
-def test_the_digit_loses_pixels_as_often_as_the_map_says(values: dict[str, str]):
+@pytest.mark.parametrize(
+    ("images", "num_data", "moment"),
+    [
+        ("mnist", 1000, 5000),
+        ("mnist", 10_000, 5000),
+        ("mnist", 2000, 1250),
+        ("digits", 100, 1000),
+        ("digits", 700, 5000),
+    ],
+)
+def test_the_sentence_compares_pixels_with_ink_and_blank_ones_or_more_images_with_few(
+    images: str, num_data: int, moment: int
+):
+    name = "n_mnist" if images == "mnist" else "n_digits"
+    result = drawn("pixels", images=images, moment=str(moment), **{name: str(num_data)})
+    least = {"mnist": 1000, "digits": 100}[images]
+    ink, blank = means_of(images, num_data, moment)
+    few = means_of(images, least, moment)[0]
+    assert numbers_in(result.says) == [pytest.approx(each, abs=0.6) for each in (
+        (ink, blank) if num_data == least else (ink, least, few)
+    )]  # fmt: skip
+    notes: Any = result.figures[0].figure.layout.annotations
+    labels = [note for note in notes if note.yref == "y2"]
+    expected = [ink, blank] + ([few] if num_data > least else [])
+    assert [numbers_in(label.text)[0] for label in labels] == [pytest.approx(each, abs=0.6) for each in expected]
+    assert [100 * label.y for label in labels] == pytest.approx(expected)
+
+
+def test_before_training_all_pixels_are_kept_equally_often():
+    assert numbers_in(drawn("pixels", moment="0", n_mnist="5000").says) == [pytest.approx(88, abs=0.5)]
+
+
+def test_without_the_entropy_term_blank_pixels_are_kept_as_often():
+    told = numbers_in(drawn("pixels", entropy_term="off", n_mnist="10000").says)
+    assert told == [pytest.approx(each, abs=0.6) for each in means_of("mnist", 1000, 5000, 0)]
+
+
+@pytest.mark.parametrize("values", [{"n_mnist": "2000"}, {"images": "digits", "n_digits": "300"}])
+def test_the_means_are_of_the_pixels_inside_and_outside_the_line(values: dict[str, str]):
+    """Every piece of the line has a blank pixel on one side only; the dots are the means of the two sides."""
     figure: Any = drawn("pixels", **values).figures[0].figure
-    keep, *_, masked = (trace.z for trace in figure.data)
-    dropped, expected = np.isnan(masked), 1 - keep
-    assert abs(dropped.sum() - expected.sum()) < 3 * np.sqrt((keep * expected).sum())
-    (image, _), _ = views.pictures(values.get("images", "mnist"))
-    np.testing.assert_array_equal(masked[~dropped], image[~dropped])
-
-
-def test_a_pixel_that_is_kept_stays_where_it_is_kept_more_often():
-    rng = np.random.default_rng(1)
-    image, keep = rng.random((2, 28, 28))
-    less, more = (np.isnan(views.masked(image, each)) for each in (keep, keep + 0.1))
-    assert (more <= less).all() and more.sum() < less.sum()
+    picture, line, *curves, dots = figure.data
+    keep, pieces = np.asarray(picture.z), np.stack([line.x, line.y], 1).reshape(-1, 3, 2)[:, :2]
+    blank = ~load("digits" if "images" in values else "mnist-1000").x.any(0).reshape(keep.shape)
+    for middle in pieces.mean(1):
+        is_upright = middle[0] % 1 != 0
+        step = np.array([0.5, 0.0] if is_upright else [0.0, 0.5])
+        sides = [blank[int(y), int(x)] for x, y in (middle - step, middle + step)]
+        assert sum(sides) == 1
+    assert dots.y == pytest.approx([keep[~blank].mean(), keep[blank].mean()])
+    [at] = {int(each) for each in dots.x}
+    for curve, mean in zip(curves, dots.y, strict=True):
+        assert len(curve.x) == 4 and curve.y[np.flatnonzero(curve.x == at)[0]] == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("look", ["layers", "path"])
