@@ -20,6 +20,8 @@ NUM_ELLIPSES = 150  # of a figure; more would hide each other
 ELLIPSE_POINTS = 40
 POINT_OPACITY = 0.75
 LABEL_DISTANCE = 0.07  # between the names of two classes, as a fraction of the axes
+# For the densest places of a class: distances as such fractions, a share of the highest density, and a number of codes.
+NEAR, FAR, ALSO_DENSE, MOST_COMPARED = 0.05, 0.25, 0.6, 500
 
 
 def latent_scatter(
@@ -38,7 +40,7 @@ def latent_scatter(
     chosen: Sequence[int] = (),
     height: int = 560,
 ) -> go.Figure:
-    """Codes (N, 2) coloured by their class (N,), a number or a word; each is named at the median of its cluster.
+    """Codes (N, 2) coloured by their class (N,), a number or a word; each is named where its codes are densest.
 
     The index of every code is in ``customdata``.
 
@@ -115,11 +117,13 @@ def ellipse_outlines(mean: Array, std: Array) -> tuple[Array, Array]:
 def _names(
     codes: Array, labels: Array, classes: Mapping[Any, str], spans: tuple[float, float], theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """The name of each class, in its colour, at the median of its codes."""
+    """The name of each class, in its colour, where its codes are densest; twice if there are two such places."""
     if not classes:
         return
-    medians = np.stack([np.median(codes[labels == label], axis=0) for label in classes])
-    for (label, color), (x, y) in zip(classes.items(), _apart(medians, spans), strict=True):
+    found = [(label, place) for label in classes for place in _densest(codes[labels == label], spans)]
+    places = _apart(np.stack([place for _, place in found]), spans)
+    for (label, _), (x, y) in zip(found, places, strict=True):
+        color = classes[label]
         yield {
             "x": x,
             "y": y,
@@ -131,6 +135,19 @@ def _names(
             "borderpad": 4,
             "showarrow": False,
         }
+
+
+def _densest(codes: Array, spans: tuple[float, float]) -> list[Array]:
+    """The code (2,) among codes (N, 2) of one class with the most others near it, of at most `MOST_COMPARED`.
+
+    And the best one far from it, where codes are at least `ALSO_DENSE` as dense.
+    """
+    some = codes[:: -(-len(codes) // MOST_COMPARED)]
+    distances = np.linalg.norm((some[:, None] - some[None]) / np.array(spans), axis=-1)
+    density = np.exp(-np.square(distances / NEAR) / 2).sum(1) - 1  # of the others
+    best = density.argmax()
+    others = density * (distances[best] > FAR)
+    return [some[best], *([some[others.argmax()]] if others.max() > ALSO_DENSE * density[best] else [])]
 
 
 def _apart(places: Array, spans: tuple[float, float]) -> Array:

@@ -74,13 +74,13 @@ def test_one_trace_and_one_label_per_class() -> None:
     np.testing.assert_array_equal(fig.data[0].customdata, [0, 1, 3])
     assert tuple(fig.data[0].text) == ("a", "b", "d")
     notes = {note.text: (note.x, note.y) for note in fig.layout.annotations}
-    assert notes == {"3": pytest.approx((1, 0)), "7": pytest.approx((0, 5))}
+    assert notes == {"3": pytest.approx((0, 0)), "7": pytest.approx((0, 5))}
     assert [note.bgcolor for note in fig.layout.annotations] == [LIGHT.text(LIGHT.classes[each]) for each in (3, 7)]
     words = np.array(["cat", "cat", "dog", "cat"])
     fig: Any = plots.latent_scatter(codes, words, std=codes + 1, marks="ellipses", chosen=[2])
     assert [trace.name for trace in fig.data] == ["q(z|x) of cat", "cat", "q(z|x) of dog", "dog", "chosen"]
     assert [fig.data[place].marker.color for place in (1, 3)] == [LIGHT.classes[0], LIGHT.classes[1]]
-    assert [(note.text, note.x, note.y) for note in fig.layout.annotations] == [("cat", 1, 0), ("dog", 0, 5)]
+    assert [(note.text, note.x, note.y) for note in fig.layout.annotations] == [("cat", 0, 0), ("dog", 0, 5)]
     fig: Any = plots.latent_scatter(codes, words, classes=["dog"])
     assert [(trace.name, trace.marker.color) for trace in fig.data] == [("dog", LIGHT.classes[1])]
     assert "dog at (0, 5)" in plots.describe_latent_scatter(codes, words)
@@ -89,6 +89,12 @@ def test_one_trace_and_one_label_per_class() -> None:
         ("cat", LIGHT.classes[0]),
         ("dog", LIGHT.classes[1]),
     ]
+    rng = np.random.default_rng(0)
+    for count, expected in ((700, [(5, 5), (0, 0)]), (300, [(5, 5)])):
+        islands = np.concatenate([rng.normal((0, 0), 0.1, (count, 2)), rng.normal((5, 5), 0.1, (900, 2))])
+        fig: Any = plots.latent_scatter(islands, np.zeros(len(islands), int))
+        names = [(note.x, note.y) for note in fig.layout.annotations]
+        np.testing.assert_allclose(names, expected, atol=0.15)
     codes = np.array([[0.0, 0.0], [0.1, 0.0], [10.0, 10.0]])
     fig: Any = plots.latent_scatter(codes, np.arange(3), extent=(0, 10, 0, 10))
     first, second = fig.layout.annotations[:2]

@@ -49,6 +49,7 @@ LIKELIHOOD_NAMES = {
 }
 NUM_AROUND = 1000  # training images whose average posterior says where images have their codes
 NUM_NEAR = 20  # nearest codes of training images that say which digit is drawn at a place
+NUM_NEIGHBOURS = 8  # nearest other codes of an image that are kept
 RARE = 0.01  # share of held-out images whose codes are far out
 DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits", "fashion": "fashion-mnist"}
 ReadT = TypeVar("ReadT")
@@ -137,10 +138,10 @@ class Autoencoder:
     def has_same_class_nearest(self, part: str) -> Array:
         """Whether the nearest other code belongs to an image of the same class, of every image (N,)."""
         labels = self.labels(part)
-        return labels[self.nearest_others(part)] == labels
+        return labels[self.nearest_others(part)[:, 0]] == labels
 
     def nearest_others(self, part: str) -> Array:
-        """The row of the nearest other code, of every image (N,)."""
+        """The rows of the nearest other codes, nearest first, of every image (N, `NUM_NEIGHBOURS`)."""
         return remembered(self.fit, ("nearest", part), lambda: self._nearest_others(part))
 
     def _nearest_others(self, part: str) -> Array:
@@ -148,7 +149,7 @@ class Autoencoder:
         squares = np.square(codes).sum(1)
         distances = squares[:, None] + squares - 2 * codes @ codes.T
         np.fill_diagonal(distances, np.inf)
-        return distances.argmin(1)
+        return distances.argsort(1, kind="stable")[:, :NUM_NEIGHBOURS]
 
     def sheet(self, images: Array, columns: int, caption: str, alt: str, size: int | None = None) -> list[Part]:
         """A sheet of images and its caption, as parts of a page; ``size`` is the size of one image in px."""

@@ -48,16 +48,26 @@ def test_how_often_the_nearest_code_is_of_the_same_class(codes: str, part: str):
     found = extra(f"vae_mnist_{codes}")
     mean, std, labels = (found[f"{part}_{name}"] for name in ("mean", "std", "labels"))
     chance = 100 * np.square(np.unique(labels, return_counts=True)[1] / len(labels)).sum()
-    said = numbers_in(result_of("latent_space", {"codes": codes, "part": part}).says)
-    apart = 100 - same_class(mean, labels)
-    np.testing.assert_allclose(said, [apart, 100 - chance], atol=0.5)
-    figure: Any = result_of("latent_space", {"codes": codes, "part": part}).figures[0].figure
-    rings = figure.data[-1]
-    assert numbers_in(rings.name) == said[:1] and len(rings.x) == round(apart / 100 * len(labels))
-    arrow = figure.layout.annotations[-1]
-    [at] = np.flatnonzero((rings.x == np.float32(arrow.x)) & (rings.y == np.float32(arrow.y)))
-    row = np.flatnonzero(labels[np.asarray(KDTree(mean).query(mean, 2)[1])[:, 1]] != labels)[at]
-    assert numbers_in(arrow.text) == [labels[row]], "The image beside the map is one with a ring."
+    near = np.asarray(KDTree(mean).query(mean, 9)[1])[:, 1:]
+    for marks in ("points", "rings"):
+        result = result_of("latent_space", {"codes": codes, "part": part, "marks": marks})
+        said, figure = numbers_in(result.says), cast(Any, result.figures[0].figure)
+        share = same_class(mean, labels)
+        expected = [share, chance] if marks == "points" else [100 - share, 100 - chance]
+        np.testing.assert_allclose(said, expected, atol=0.5)
+        *names, title, arrow = figure.layout.annotations
+        assert numbers_in(title.text) == [len(labels), *said] and {numbers_in(name.text)[0] for name in names} == {
+            *range(10)
+        }
+        rings = [trace for trace in figure.data if trace.customdata is None]
+        codes_of = np.concatenate([np.stack([trace.x, trace.y], 1) for trace in figure.data[:10]])
+        rows = np.concatenate([trace.customdata for trace in figure.data[:10]])
+        row = rows[np.abs(codes_of - (arrow.x, arrow.y)).sum(1).argmin()]
+        assert numbers_in(arrow.text) == [labels[row]]
+        if marks == "points":
+            assert not rings and (labels[near[row]] == labels[row]).all(), "The image is among those of its class."
+        else:
+            assert len(rings[0].x) == round((100 - share) / 100 * len(labels)) and labels[near[row, 0]] != labels[row]
     kl = stats.norm.logpdf(mean, mean, std).sum(1)  # -entropy + 1/2 for each dimension
     kl = kl - 0.5 * mean.shape[1] - (stats.norm.logpdf(mean) - 0.5 * std**2).sum(1)
     said = numbers_in(result_of("latent_space", {"codes": codes, "part": part, "colour": "kl"}).says)

@@ -10,11 +10,11 @@ from bdlviz.errors import InvalidInput
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.latent_space import figures
-from bdlviz.topics.shared.autoencoders import Autoencoder
+from bdlviz.topics.shared.autoencoders import NUM_NEIGHBOURS, Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Part, Screen, Words
 
-NUM_DRAWS, NUM_NEIGHBOURS = 7, 8
+NUM_DRAWS = 7
 MOST_SHOWN, PER_ROW = 36, 12  # of the chosen images
 HOW = {"click": "Click a code", "lasso": "Draw a line around codes", "box": "Draw a box around codes"}
 
@@ -43,15 +43,17 @@ def by_number(numbers: str, count: int) -> list[int]:
         return []
 
 
-def example(model: Autoencoder, part: str, classes: Sequence[int]) -> int:
-    """The row of an image of these classes whose code is most clearly among those of another class."""
-    labels, others = model.labels(part), model.nearest_others(part)
-    shown = np.flatnonzero(np.isin(labels, classes))
-    rows = shown[labels[others[shown]] != labels[shown]]
-    if not len(rows):
-        return int(shown[0])
-    near = [latent.nearest(model.mean(part), model.mean(part)[row], NUM_NEIGHBOURS + 1)[0] for row in rows]
-    return int(rows[(labels[near] == labels[others[rows]][:, None]).sum(1).argmax()])
+def example(model: Autoencoder, part: str, classes: Sequence[int], is_apart: bool) -> int:
+    """The row of the image of these classes whose nearest codes are all of its class and farthest away.
+
+    Or, with ``is_apart``, of one whose code is most clearly among those of another class.
+    """
+    mean, labels, near = model.mean(part), model.labels(part), model.nearest_others(part)
+    same = labels[near] == labels[:, None]
+    score = same.all(1) * np.linalg.norm(mean[near[:, -1]] - mean, axis=1)
+    if is_apart:
+        score = ~same[:, 0] * (labels[near] == labels[near[:, :1]]).sum(1)
+    return int((np.isin(labels, classes) * (1 + score)).argmax())
 
 
 def said(model: Autoencoder, part: str, rows: list[int], pick: str) -> str:
@@ -74,8 +76,7 @@ def shared(model: Autoencoder, part: str, rows: list[int]) -> str:
     """One image and the classes of its nearest codes, or what several have in common."""
     labels = model.labels(part)
     if len(rows) == 1:
-        near, _ = latent.nearest(model.mean(part), model.mean(part)[rows[0]], NUM_NEIGHBOURS + 1)
-        others = near[near != rows[0]][:NUM_NEIGHBOURS]
+        others = model.nearest_others(part)[rows[0]]
         same = int((labels[others] == labels[rows[0]]).sum())
         return f"Of the {len(others)} codes nearest to this {labels[rows[0]]}, {same} are of images of the same class."
     classes, counts = np.unique(labels[rows], return_counts=True)

@@ -7,6 +7,7 @@ from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.setting import Setting
 
 SHIPPED_PERPLEXITY = 30
+RINGS = "rings"
 PERPLEXITY = number_control(
     "perplexity",
     "Perplexity of t-SNE",
@@ -17,10 +18,12 @@ PERPLEXITY = number_control(
 MARKS = Control(
     "marks",
     "Drawn as",
-    ("digits", "points", "ellipses"),
-    "digits",
+    ("points", RINGS, "digits", "ellipses"),
+    "points",
     "buttons",
-    "Ellipses show one standard deviation of q(z|x), if the code has 2 dimensions.",
+    "A ring: the nearest code is of another digit. Ellipses show one standard deviation of q(z|x), if the code has 2 "
+    "dimensions.",
+    {"points": "dots"},
 )
 COLOUR = Control(
     "colour",

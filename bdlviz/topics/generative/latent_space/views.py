@@ -14,7 +14,7 @@ from bdlviz.predictive import embedding, latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.topics.generative.latent_space import chosen, views_card, views_choice
 from bdlviz.topics.generative.latent_space.code_map import CodeMap
-from bdlviz.topics.generative.latent_space.controls import COLOUR, MARKS, PERPLEXITY, PICK
+from bdlviz.topics.generative.latent_space.controls import COLOUR, MARKS, PERPLEXITY, PICK, RINGS
 from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
@@ -22,6 +22,7 @@ from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 NEAR_EDGE = 0.75  # of the map's width: further to the right there is no room for an arrow from the right
+NAME_SIZE = 1.2  # of the name of a class, relative to the text
 OUTSIDE = 0.05  # share of images on either side of the range that is said
 ENCODER = Formula(
     latent.encode,
@@ -66,27 +67,33 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     if setting[COLOUR] == "std":
         middle = float(np.median(std.mean(1)))
         return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
-    same, labels = model.same_class_nearest(part) / 100, model.labels(part)
+    share, chance, which = nearest_codes(setting, model)
+    ringed = " (ringed)" if setting[MARKS] == RINGS else ""
+    return f"{share} of the {name}{ringed} have a nearest code of {which} digit; by chance it would be {chance}."
+
+
+def nearest_codes(setting: Setting, model: Autoencoder) -> tuple[str, str, str]:
+    """How many images have a nearest code of the same digit, and how many by chance; of another one where ringed."""
+    same, labels = model.same_class_nearest(setting[PART]) / 100, model.labels(setting[PART])
     chance = float(np.square(np.bincount(labels) / len(labels)).sum())
-    return (
-        f"{percent(1 - same)} of the {name} (ringed) have a nearest code of another digit; by chance it would be "
-        f"{percent(1 - chance)}."
-    )
+    if setting[MARKS] == RINGS:
+        return percent(1 - same), percent(1 - chance), "another"
+    return percent(same), percent(chance), "the same"
 
 
 def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     model, part, marks, pick = found.model, setting[PART], setting[MARKS], setting[PICK]
     rows = _rows(setting, model)
-    if screen.is_presenting and marks == "digits":
-        marks = "points"  # a thousand digits of a size for a room hide each other; names of classes say which is which
     is_plane, labels = model.latent_dim == 2, model.labels(part)
+    # A thousand digits of a size for a room hide each other; names of classes say which is which.
+    plain = marks == RINGS or (marks == "digits" and screen.is_presenting) or (marks == "ellipses" and not is_plane)
     values, title = _values(model, part, setting[COLOUR])
-    fig = plots.latent_scatter(
+    fig: Any = plots.latent_scatter(
         found.positions,
         labels,
         theme=screen.theme,
         axis_labels=("z₁", "z₂") if is_plane else ("t-SNE 1 (no unit)", "t-SNE 2 (no unit)"),
-        marks="points" if marks == "ellipses" and not is_plane else marks,  # type: ignore[arg-type]
+        marks="points" if plain else marks,  # type: ignore[arg-type]
         std=model.std(part) if is_plane else None,
         values=values,
         values_label=title,
@@ -94,23 +101,26 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         # Clicks mark their points in the browser; another figure would forget them.
         chosen=chosen.by_number(setting.text(NUMBERS), len(labels)),
         height=screen.by_width(620, 440),
-    ).update_layout(dragmode=DRAG[pick])
+    ).update_layout(dragmode=DRAG[pick], margin_t=screen.by_width(1.8, 3) * screen.theme.font_size)
+    fig.update_annotations(font_size=NAME_SIZE * screen.theme.font_size)
     _keep_others_visible(fig, screen.theme)
+    classes, is_ringed = views_choice.classes_of(setting), values is None and marks == RINGS
+    if is_ringed:
+        apart = ~model.has_same_class_nearest(part) & np.isin(labels, classes)
+        fig.add_trace(_ringed(found.positions[apart], screen.theme))
     if values is None:
-        apart = ~model.has_same_class_nearest(part)
-        shown = np.isin(labels, views_choice.classes_of(setting))
-        name = f"nearest code is of another digit: {percent(float(apart.mean()))}"
-        fig.update_traces(showlegend=False).update_layout(showlegend=True)
-        fig.add_trace(_ringed(found.positions[apart & shown], name, screen.theme))
-    row = rows[0] if rows else chosen.example(model, part, views_choice.classes_of(setting))
+        fig.add_annotation(**_title(setting, screen, model))
+    row = rows[0] if rows else chosen.example(model, part, classes, is_ringed)
     if not rows:
-        low, high = found.positions[:, 0].min(), found.positions[:, 0].max()
-        side = -1 if found.positions[row, 0] > low + NEAR_EDGE * (high - low) else 1
+        x = found.positions[:, 0]
+        place = (x[row] - x.min()) / (x.max() - x.min())
+        is_left = place > 1 - NEAR_EDGE and x[row] < np.median(x[labels == labels[row]])  # of the name of its class
+        side = -1 if place > NEAR_EDGE or is_left else 1
         fig.add_annotation(**_arrow(found.positions[row], side, f"this {labels[row]}", screen.theme))
     key = views_choice.map_key(setting[IMAGES], setting[CODES], part)
     alt = plots.describe_latent_scatter(found.positions, labels)
     shown = Figure(key, fig, alt, on_select="rerun", selection_mode="points" if pick == "click" else pick)
-    beside = Columns([[shown], [views_card.card(model, part, key, row, bool(rows))]], (4.4, 1))
+    beside = Columns([[shown], [views_card.card(model, part, key, row, bool(rows))]], (3.2, 1))
     if marks != "ellipses":
         return [beside]
     if not is_plane:
@@ -119,12 +129,23 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     return [beside, Words(told)]
 
 
-def _ringed(codes: Array, name: str, theme: Theme) -> Trace:
-    """Thin rings around codes (M, 2), named in the legend."""
+def _title(setting: Setting, screen: Screen, model: Autoencoder) -> dict[str, Any]:
+    """What the dots are, and how many have a nearest code of the same digit, above the map."""
+    share, chance, which = nearest_codes(setting, model)
+    dots = f"{len(model.labels(setting[PART])):,} codes by digit;"
+    ring = "ring: " if setting[MARKS] == RINGS else ""
+    words = [dots, f"{ring}nearest is of {which}: {share}, by chance {chance}"]
+    place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": 1, "yref": "y domain", "yanchor": "bottom"}
+    look = {"font": screen.theme.font(small=True, bold=True), "showarrow": False, "align": "left"}
+    return {"text": screen.by_width(" ", "<br>").join(words), **look, **place}
+
+
+def _ringed(codes: Array, theme: Theme) -> Trace:
+    """Thin rings around codes (M, 2)."""
     line = {"width": theme.scale, "color": theme.muted}
     ring = {"symbol": "circle-open", "size": 15 * theme.scale, "color": theme.muted, "line": line}
     look = {"mode": "markers", "marker": ring, "hoverinfo": "skip", "unselected": {"marker": {"opacity": 1}}}
-    return scatter(codes[:, 0], codes[:, 1], name=name, **look)
+    return scatter(codes[:, 0], codes[:, 1], name="nearest is of another digit", **look)
 
 
 def _arrow(code: Array, side: int, name: str, theme: Theme) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The images of the code under the pointer and of its nearest code, drawn in the browser without a run of the page."""
+"""The images of the code under the pointer and of its nearest codes, drawn in the browser without a run of the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from bdlviz.predictive.surface import pack
-from bdlviz.topics.shared.autoencoders import Autoencoder
+from bdlviz.topics.shared.autoencoders import NUM_NEIGHBOURS, Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.frame.look import present_theme
@@ -39,6 +39,7 @@ def _show(model: Autoencoder, part: str, map_key: str, row: int, is_chosen: bool
         "shape": list(model.shape),
         "images": base.block_name(block),
         "pinned": row,
+        "near": NUM_NEIGHBOURS,
         "is_chosen": is_chosen,
     }
     base.mount(_component(), KEY, data, {"images": block}, lambda event: None)

@@ -1,4 +1,4 @@
-// The image of the code under the pointer, and that of its nearest code. They are drawn beside the map as soon as the
+// The image of the code under the pointer, and those of its nearest codes. They are drawn beside the map as soon as the
 // pointer is on a code.
 //
 // The map is a figure of the page: its element emits plotly's events. No event of this view goes to the server.
@@ -8,10 +8,10 @@ const FIND_MS = 400; // how often the view looks for the map, which Streamlit ma
 class Card {
   constructor(host) {
     this.canvas = make("canvas", { role: "img", "aria-label": "Image of the code under the pointer" });
-    this.other = make("canvas", { role: "img", "aria-label": "Image of the nearest code", class: "other" });
+    this.others = make("div", { role: "img", "aria-label": "Images of the nearest codes", class: "others" });
     this.words = make("p", { "aria-live": "polite" });
     this.moreWords = make("p", { "aria-live": "polite" });
-    this.root = make("div", { class: "scrub card" }, this.canvas, this.words, this.other, this.moreWords);
+    this.root = make("div", { class: "scrub card" }, this.canvas, this.words, this.moreWords, this.others);
     host.replaceChildren(this.root);
     this.hover = (event) => this.show(Number(event.points?.[0]?.customdata));
     this.leave = () => this.show(this.spec.pinned);
@@ -21,6 +21,7 @@ class Card {
   take(spec) {
     this.spec = spec;
     applyTheme(this.root, spec.theme);
+    this.others.replaceChildren(...Array.from({ length: spec.near }, () => make("canvas")));
     blockNamed(spec.images).then((block) => {
       this.block = block;
       this.show(spec.pinned);
@@ -45,18 +46,22 @@ class Card {
     this.map = null;
   }
 
-  /** Draw the image with that number, from 0, and that of its nearest code. */
+  /** Draw the image with that number, from 0, and those of its nearest codes. */
   show(row) {
     if (!this.block) return;
     const { labels, nearest } = this.block.arrays;
     if (!Number.isInteger(row) || row < 0 || row >= labels.length) return;
-    const other = nearest[row];
+    const near = [...nearest.subarray(row * this.spec.near, (row + 1) * this.spec.near)];
     this.paint(this.canvas, row);
-    this.paint(this.other, other);
+    [...this.others.children].forEach((canvas, place) => {
+      this.paint(canvas, near[place]);
+      canvas.classList.toggle("differs", labels[near[place]] !== labels[row]);
+    });
     const at = this.spec.is_chosen ? "chosen" : "at the arrow";
     const where = row === this.spec.pinned ? `, ${at}` : "";
     this.words.textContent = `${labels[row] === 8 ? "An" : "A"} ${labels[row]}${where} (no. ${row + 1}).`;
-    this.moreWords.textContent = `Its nearest code: ${labels[other] === labels[row] ? "another" : labels[other] === 8 ? "an" : "a"} ${labels[other]}.`;
+    const same = near.filter((other) => labels[other] === labels[row]).length;
+    this.moreWords.textContent = `${labels[row]}s among its ${near.length} nearest codes: ${same}.`;
   }
 
   paint(canvas, row) {
