@@ -27,7 +27,8 @@ PAGE = Page(
     claim="The KL term gathers the codes where new codes are drawn, so new images are different digits.",
     explanation=Explanation(
         "Codes of images under models with the same network, data and seed, which differ in the weight of the KL term. "
-        "The circle, 2 sd, holds most of the prior N(0, I). Beside it are images decoded from draws of the prior.",
+        "The circle, 2 sd, holds most of the prior N(0, I); it is drawn again, enlarged. At the right are images "
+        "decoded from draws of the prior.",
         "Nothing in the loss of the autoencoder says where codes are, so they lie anywhere. The KL term costs nats for "
         "every code that is far from N(0, I) or very narrow.",
         "The VAE pays with its reconstructions. Its codes do not fill the prior exactly: on MNIST they are wider. The "

@@ -185,17 +185,23 @@ def test_codes_come_to_the_circle_with_the_weight_of_the_kl_term(part: str, weig
     """The numbers of the sentence, by the points and the circle that are drawn, stand at the circle."""
     result = result_of("autoencoder", {"part": part, "kl_weight": weight})
     figure: Any = result.figures[0].figure
-    clouds = [np.stack([cloud.x, cloud.y], 1) for cloud in figure.data if cloud.xaxis == "x"]
-    [circle] = figure.layout.shapes
+    codes, again = (
+        np.concatenate([np.stack([cloud.x, cloud.y], 1) for cloud in figure.data if cloud.xaxis == axis]).astype(float)
+        for axis in ("x", "x2")
+    )
+    np.testing.assert_array_equal(codes, again)
+    circle, enlarged = figure.layout.shapes
     radius = (circle.x1 - circle.x0) / 2
-    codes = np.concatenate(clouds).astype(float)
+    assert radius == (enlarged.x1 - enlarged.x0) / 2 < figure.layout.xaxis2.range[1] and enlarged.xref == "x2"
     expected = [100 * (np.hypot(*codes.T) <= radius).mean(), 100 * stats.chi2(2).cdf(radius**2)]
     said = numbers_in(result.says)
     np.testing.assert_allclose(said[-2:], expected, atol=0.51)
     assert said[:-2] == ([float(weight)] if float(weight) else [])
-    [told] = [note.text for note in figure.layout.annotations if numbers_in(note.text)[1:]]
+    [told] = [note.text for note in figure.layout.annotations if "%" in note.text]
     assert numbers_in(told) == said[:-3:-1]
     (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    first: Any = result_of("autoencoder", {"part": part}).figures[0].figure
+    assert first.layout.xaxis.range == (left, right) and first.layout.yaxis.range == (bottom, top)
     assert (codes > (left, bottom)).all() and (codes < (right, top)).all() and len(codes) == 1000
 
 

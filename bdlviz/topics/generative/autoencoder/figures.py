@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.types import Array
 
 PRIOR_SD = 2  # radius of the circle of the prior, in its standard deviations
+ENLARGED = 3.0  # half the width of the enlarged region around the circle
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,11 @@ def planes_and_rows(
                 for plane, suffix in named
             ),
             _title(theme, f"From the top: {names}", last),
-            *(_prior_name(theme, suffix) for plane, suffix in named if plane.images is None and suffix != "2"),
+            *(
+                _prior_name(theme, suffix, f"prior, {PRIOR_SD} sd")
+                for plane, suffix in named
+                if plane.images is None and suffix != "2"
+            ),
         ],
         showlegend=not stacked,
         margin={"t": title_height},
@@ -107,18 +112,23 @@ def planes_and_rows(
 def codes_and_new_images(
     plane: Plane, images: Array, told: str, *, theme: Theme = LIGHT, stacked: bool = False, height: int = 460
 ) -> go.Figure:
-    """A plane of codes with the prior's circle, named ``told``; beside it new images (N, h, w) in a square.
+    """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new images (N, h, w) in a square.
 
-    ``stacked`` puts the images below the codes, for phones.
+    ``stacked`` puts the three below one another, for phones.
     """
-    side, title_height = math.isqrt(len(images)), 1.9 * theme.font_size
-    wide, square = (0.0, 1.0), (1, side, 1, side)
-    places = [(wide, (0.52, 1.0)), (wide, (0.0, 0.38))] if stacked else [((0.0, 0.52), wide), ((0.6, 1.0), wide)]
+    side, title_height = math.isqrt(len(images)), 3.2 * theme.font_size
+    wide, square, around = (0.0, 1.0), (1, side, 1, side), (-ENLARGED, ENLARGED, -ENLARGED, ENLARGED)
+    places = [((0.0, 0.4), wide), ((0.43, 0.69), wide), ((0.71, 1.0), wide)]
+    if stacked:
+        places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
-    sheet.update_traces(hoverinfo="skip", hovertemplate=None).update_xaxes(visible=False).update_yaxes(visible=False)
+    sheet.update_traces(hoverinfo="skip", hovertemplate=None)
+    near: Any = _plane(replace(plane, extent=around), theme).update_xaxes(constrain="domain")
+    for fig in (near, sheet):
+        fig.update_xaxes(visible=False).update_yaxes(visible=False, constrain="domain", constraintoward="top")
     placed = [
         _placed(fig, index, *place)
-        for index, (fig, place) in enumerate(zip((_plane(plane, theme), sheet), places, strict=True))
+        for index, (fig, place) in enumerate(zip((_plane(plane, theme), near, sheet), places, strict=True))
     ]
     axes: dict[str, Any] = {name: each for _, _, found in placed for name, each in found.items()}
     return empty(
@@ -126,23 +136,24 @@ def codes_and_new_images(
         height,
         traces=[trace for traces, _, _ in placed for trace in traces],
         images=[image for _, images, _ in placed for image in images],
-        shapes=[_prior(theme, "")],
+        shapes=[_prior(theme, ""), _prior(theme, "2")],
         annotations=[
-            _title(theme, plane.name, ""),
-            _title(theme, "New images: new codes, decoded", "2"),
-            _in_the_corner(theme, told),
+            _title(theme, f"{plane.name}<br>{_classes(plane, theme)}", ""),
+            _title(theme, "The circle, enlarged", "2"),
+            _title(theme, "New codes, decoded", "3"),
+            _prior_name(theme, "", "circle"),
+            _below(theme, told, "2"),
         ],
+        showlegend=False,
         margin={"t": title_height},
-        legend={"traceorder": "normal", "y": 1 + title_height / (height - 80)},
         **axes,
     )
 
 
-def _in_the_corner(theme: Theme, words: str) -> dict[str, Any]:
-    """Words on the prior's circle in the lower right corner, where few codes are."""
-    place = {"xref": "x domain", "yref": "y domain", "x": 1, "y": 0, "xanchor": "right", "yanchor": "bottom"}
-    look = {"font": theme.font(small=True, color=theme.text(theme.prior)), "bgcolor": tint(theme.paper, 0.85)}
-    return {"text": words, "align": "right", "showarrow": False, **look, **place}
+def _below(theme: Theme, words: str, suffix: str) -> dict[str, Any]:
+    """Words on the prior's circle, below the middle of a panel."""
+    place = {"xref": f"x{suffix} domain", "yref": f"y{suffix}", "x": 0.5, "y": -ENLARGED, "yanchor": "top"}
+    return {"text": words, "showarrow": False, "font": theme.font(small=True, color=theme.text(theme.prior)), **place}
 
 
 def _frame(plane: Plane, theme: Theme) -> dict[str, Any]:
@@ -168,13 +179,13 @@ def _prior(theme: Theme, suffix: str) -> dict[str, Any]:
     return {"type": "circle", "xref": f"x{suffix}", "yref": f"y{suffix}", "line": line, **ends}
 
 
-def _prior_name(theme: Theme, suffix: str) -> dict[str, Any]:
+def _prior_name(theme: Theme, suffix: str, name: str) -> dict[str, Any]:
     """The name of the circle, below it and to the right, with a line to it."""
     color, edge = theme.text(theme.prior), PRIOR_SD / np.sqrt(2)
     look = {"font": theme.font(small=True, color=color), "bgcolor": tint(theme.paper, 0.85), "arrowcolor": color}
     place = {"x": edge, "y": -edge, "ax": 30, "ay": 60, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
     anchors = {"xanchor": "right", "xref": f"x{suffix}", "yref": f"y{suffix}"}
-    return {"text": f"prior, {PRIOR_SD} sd", **anchors, **look, **place}
+    return {"text": name, **anchors, **look, **place}
 
 
 def _classes(plane: Plane, theme: Theme) -> str:

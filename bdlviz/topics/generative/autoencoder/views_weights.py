@@ -22,6 +22,7 @@ from bdlviz.ui.jobs.shipped import SHAPES, shipped_need
 from bdlviz.ui.model import Figure, Need, Result, Says, Screen, Setting
 
 IMAGES = "mnist"
+NUM_SHOWN = 16  # new images
 DRAWN_INSIDE = 1 - math.exp(-(PRIOR_SD**2) / 2)  # share of the prior within the circle
 
 
@@ -38,17 +39,18 @@ def weights(setting: Setting, screen: Screen, found: tuple[Mapping[str, Array], 
     drawn, inside = percent(DRAWN_INSIDE), percent(views.share_inside(codes))
     with_weight = f"With weight {number(weight)}" if weight else "Without the KL term"
     says = f"{with_weight}, {inside} of the images' codes lie in the circle, where {drawn} of new codes are drawn."
+    extent = figures.common_extent(arrays[f"{part}_codes"].astype(np.float32))  # of all weights: the cloud shrinks
     fig = figures.codes_and_new_images(
-        Plane(f"Codes of {len(labels):,} images, by digit", None, figures.common_extent([codes]), codes, labels),
-        arrays["new_images"][at].reshape(-1, *SHAPES[IMAGES]) / 255,
-        f"The circle holds {drawn}<br>of new codes, {inside}<br>of the images' codes.",
+        Plane(f"Codes of {len(labels):,} images, by digit", None, extent, codes, labels),
+        arrays["new_images"][at][:NUM_SHOWN].reshape(-1, *SHAPES[IMAGES]) / 255,
+        f"{drawn} of new codes,<br>{inside} of the images' codes",
         theme=screen.theme,
         stacked=screen.is_narrow,
-        height=screen.by_width(460, 760),
+        height=screen.by_width(460, 1080),
     )
     alt = (
         f"{len(labels)} codes, z₁ from {codes[:, 0].min():.1f} to {codes[:, 0].max():.1f}; {inside} in the circle of "
-        f"the prior. Beside them: {len(arrays['new_images'][at])} images decoded from draws of the prior."
+        f"the prior. Beside them: {NUM_SHOWN} images decoded from draws of the prior."
     )
     return Result(
         [Says(says), Figure("weights", fig, alt), planes_only()],
