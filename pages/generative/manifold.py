@@ -15,14 +15,15 @@ PAGE = Page(
     scenes=(
         Scene("codes", "Images and codes", {}),
         Scene("pictures", "Images alone", {"overlay": "none"}),
-        Scene("lecture", "Twenty per side", {"steps": "20", "overlay": "none"}),
+        Scene("lecture", "Twenty per side", {"steps": "20", "reach": "2", "overlay": "none"}),
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),
-    claim="The decoder draws images like those of the nearest codes, also where codes are rare.",
+    claim="The decoder draws an image everywhere; nothing in it shows whether codes of images are near.",
     explanation=Explanation(
-        "Each image is decoded from the code at its place. Beside them, dots are the codes of images, coloured and "
-        "named by class; the frame is the range that is decoded. Where a place is shaded, codes are rare.",
+        "Each image is decoded from the code at its place. Beside them, dots are the codes of images, and the frame is "
+        "the range that is decoded. Where a place is shaded, no image has its code near. The name of a class is where "
+        "its codes are densest.",
         "The decoder is a continuous function, so near codes give similar pictures. The KL term keeps the codes of "
         "all classes close together, so there are few gaps between them.",
         "The decoder does not know where the codes are: far from all of them its pictures are as sharp as elsewhere. "

@@ -167,7 +167,7 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "97.5%": lambda: 100 * math.erf(2.5 / math.sqrt(2)) ** 2,
         "99.5%": lambda: 100 * math.erf(3 / math.sqrt(2)) ** 2,
         "2.6": lambda: 2.5758,
-        "29%": said("manifold", r"(\d+) % of them lie outside", scene="codes"),
+        "29%": said("manifold", r"(\d+) % of the codes lie outside", reach="2"),
         "9%": lambda: 100 * (1 - math.erf(2 / math.sqrt(2)) ** 2),
         "1.46": shown("autoencoder", "VAE: sd of codes", look="planes"),
         "1.39": shown("autoencoder", "VAE: sd of codes", nth=1, look="planes"),

@@ -13,7 +13,7 @@ GRID = Control(
     "Evenly spaced codes, or codes that enclose equal prior mass (through the inverse normal distribution function).",
     {"linear": "even steps", "quantile": "equal prior mass"},
 )
-REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "In units of the prior's sd.")
+REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2.5, "In units of the prior's sd.")
 STEPS = number_control("steps", "Digits per side", (5, 10, 15, 20, 25, 30), 10)
 OVERLAY = Control(
     "overlay",

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial import KDTree
 from scipy.special import ndtr
 
 from bdlviz import plots
-from bdlviz.digits import number, percent
+from bdlviz.digits import number
 from bdlviz.plots.theme import Theme, tint
 from bdlviz.plots.traces import Trace, float32, scatter
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.manifold.controls import GRID, OVERLAY, REACH, STEPS
 from bdlviz.topics.shared import autoencoders, views_decoded
-from bdlviz.topics.shared.autoencoders import IMAGES, RARE, Autoencoder
+from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
@@ -23,18 +24,18 @@ from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, S
 TICKS = (0.0, 1.0, 2.0, 3.0, 0.5, 1.5)  # values and their negatives that get a tick where there is room, in this order
 ROOM = 0.08  # between two ticks, as a share of the axis
 MAP_REACH = 4.4  # of the map of codes: every range of the grid is inside
-MAP_CELLS = 85  # per side, for the region where codes are rare
+MAP_CELLS = 150  # per side, for the region without codes
+NEAR = 0.25  # in units of the prior's sd: a place without a code within this distance is shaded
 GRID_OF_CODES = Formula(
     latent.code_grid,
     "Where the pictures lie: even steps, or steps that enclose equal prior mass.",
     {"a": "half the range of z", "M": "digits per side", r"\Phi": "distribution function of the prior N(0, 1)"},
     {r"\Phi": "prior"},
 )
-DENSITY = Formula(
-    latent.log_average_posterior,
-    f"The density of the codes of training images; they are rare where it is lower than at {percent(1 - RARE)} of "
-    "held-out images.",
-    {r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, 2 numbers each", "N": "training images"},
+DISTANCE = Formula(
+    latent.nearest,
+    f"How far a place is from the code of an image; where all are farther than {NEAR}, it is shaded.",
+    {"z": "place, 2 numbers", "z_i": "mean of the code of image i, 2 numbers"},
 )
 
 
@@ -48,7 +49,8 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     spacing, part = setting[GRID], setting[OVERLAY]
     reach, steps = setting.number(REACH), int(setting[STEPS])
     codes = latent.code_grid(reach, steps, spacing)
-    is_far = model.is_far_out(codes)
+    known = model.mean("train" if part == "none" else part)
+    is_far = are_far(codes, known)
     images = model.decode(codes)
     parts: list[Part] = [Says(between_the_codes(images, is_far))]
     height = screen.by_width(680, 400 if part == "none" else 780)
@@ -60,20 +62,21 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
     if is_far.any():
-        fig.add_trace(_rare(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
-    fig.add_annotation(**_title(f"Decoded images: {is_far.sum()} of {len(codes)} shaded", "", screen))
+        fig.add_trace(_shaded(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
+    fig.add_annotation(**_title(f"{len(codes)} decoded images, {is_far.sum()} shaded", "", screen))
+    whole = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": "x domain", "yref": "y domain"}
+    fig.add_shape(type="rect", line=screen.theme.line(screen.theme.ink, 2.5), **whole)
     fig.update_layout(showlegend=False, margin_t=2 * screen.theme.font_size)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
-    told = f"Shaded: {percent(RARE)} of the codes of held-out images are in places that are as rare."
+    told = f"Shaded: none of {len(known):,} codes is within {NEAR}."
     if part != "none":
         _add_map(fig, model, part, reach, screen)
-        mean = model.mean(part)
-        outside = 100 * (np.abs(mean) > reach).any(1).mean()
-        told += f" {len(mean):,} codes coloured by class; {outside:.0f} % of them lie outside the frame."
+        outside = 100 * (np.abs(known) > reach).any(1).mean()
+        told += f" {outside:.0f} % of the codes lie outside the frame."
     return Result(
         [*parts, Figure("manifold", fig, alt), Words(told), planes_only()],
-        formulas=(GRID_OF_CODES, DENSITY),
-        code=(latent.code_grid, latent.decode_logits, latent.log_average_posterior, plots.manifold),
+        formulas=(GRID_OF_CODES, DISTANCE),
+        code=(latent.code_grid, latent.decode_logits, latent.nearest, plots.manifold),
         call=autoencoders.snippet(
             model.fit, f"images = fit.decode(code_grid({setting[REACH]}, {setting[STEPS]}, {spacing!r}))"
         ),
@@ -82,29 +85,32 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
 
 
 def between_the_codes(images: Array, is_far: Array) -> str:
-    """How many decoded images (M, h, w) are where hardly any image has its code, and whether they are more blurred."""
+    """How many decoded images (M, h, w) are where no image has its code, and whether they are more blurred."""
     if not is_far.any():
-        return f"All {len(is_far)} decoded images lie where images have their codes: none is shaded."
+        return f"All {len(is_far)} decoded images lie within {NEAR} of the code of an image: none is shaded."
     blur = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
-    look = "at least as sharp as" if blur[is_far].mean() <= blur[~is_far].mean() else "more blurred than"
-    which = f"{is_far.sum()} of {len(is_far)} decoded images (shaded) lie where codes are rare"
-    return f"{which}, and they are {look} the others."
+    look = "yet at least as sharp as" if blur[is_far].mean() <= blur[~is_far].mean() else "and more blurred than"
+    which = f"{is_far.sum()} of {len(is_far)} decoded images (shaded) are farther than {NEAR} from all codes"
+    return f"{which}, {look} the others."
+
+
+def are_far(places: Array, codes: Array) -> Array:
+    """True for places (M, 2) without one of the codes (N, 2) within `NEAR`, (M,)."""
+    return KDTree(codes).query(places)[0] > NEAR
 
 
 def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Screen) -> None:
-    """A second panel: the codes of a part, where codes are rare, and the range of the decoded images as a frame."""
+    """A second panel: the codes of a part, where there are none, and the range of the decoded images as a frame."""
     theme = screen.theme
     extent = (-MAP_REACH, MAP_REACH, -MAP_REACH, MAP_REACH)
-    panel: Any = plots.latent_scatter(model.mean(part), model.labels(part), theme=theme, extent=extent)
-    fig.add_trace(_rare_region(model, theme))
-    fig.add_traces(
-        [
-            trace.update(xaxis="x2", yaxis="y2", hoverinfo="skip", hovertemplate=None, customdata=None)
-            for trace in panel.data
-        ]
-    )
+    codes = model.mean(part)
+    panel: Any = plots.latent_scatter(codes, model.labels(part), theme=theme, extent=extent)
+    fig.add_trace(_region(model, part, theme))
+    dot = {"size": 4 * theme.scale, "color": theme.muted}
+    look = {"mode": "markers", "hoverinfo": "skip", "xaxis": "x2", "yaxis": "y2", "name": "codes"}
+    fig.add_trace(scatter(codes[:, 0], codes[:, 1], marker=dot, **look))
     for name in panel.layout.annotations:
-        fig.add_annotation(name.update(xref="x2", yref="y2"))
+        fig.add_annotation(name.update(xref="x2", yref="y2", bgcolor=theme.ink, borderpad=1))
     frame = {"x0": -reach, "x1": reach, "y0": -reach, "y1": reach, "xref": "x2", "yref": "y2"}
     fig.add_shape(type="rect", line=theme.line(theme.ink, 2.5), **frame)
     left, right = screen.by_width(([0, 0.45], [0.55, 1]), ([0, 1], [0, 1]))
@@ -113,7 +119,7 @@ def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Scre
     fig.update_layout(xaxis2={"domain": right, "anchor": "y2", "constrain": "domain", "showgrid": False})
     box = {"domain": down, "anchor": "x2", "scaleanchor": "x2", "constrain": "domain", "constraintoward": "top"}
     fig.update_layout(yaxis2=box | {"showgrid": False})
-    fig.add_annotation(**_title("Codes of images; frame: decoded; shaded: rare", "2", screen))
+    fig.add_annotation(**_title(f"Codes of {len(codes):,} images; shaded: none within {NEAR}", "2", screen))
 
 
 def _title(text: str, panel: str, screen: Screen) -> dict[str, Any]:
@@ -122,24 +128,24 @@ def _title(text: str, panel: str, screen: Screen) -> dict[str, Any]:
     return {"text": text, "font": screen.theme.font(bold=True, small=True), "showarrow": False, **place}
 
 
-def _rare(places: Array, half: float, theme: Theme) -> Trace:
-    """Squares over the pictures at places (F, 2), where hardly any image has its code, ``half`` a square each way."""
+def _shaded(places: Array, half: float, theme: Theme) -> Trace:
+    """Squares over the pictures at places (F, 2), where no image has its code, ``half`` a square each way."""
     around = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (np.nan, np.nan)])
     corners = places[:, None] + half * around
     look = {"fill": "toself", "fillcolor": tint(theme.warning, 0.3), "line": {"width": 0}, "hoverinfo": "skip"}
-    name = "codes are rare"
-    return scatter(float32(corners[..., 0]), float32(corners[..., 1]), mode="lines", name=name, **look)
+    return scatter(float32(corners[..., 0]), float32(corners[..., 1]), mode="lines", name="no code is near", **look)
 
 
-def _rare_region(model: Autoencoder, theme: Theme) -> Trace:
-    """A trace that shades the places of the map where hardly any image has its code."""
+def _region(model: Autoencoder, part: str, theme: Theme) -> Trace:
+    """A trace that shades the places of the map where no image of a part has its code."""
     centres = np.linspace(-MAP_REACH, MAP_REACH, MAP_CELLS, dtype=np.float32)
     codes = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2)
-    is_far = remembered(model.fit, "rare region", lambda: model.is_far_out(codes)).reshape(MAP_CELLS, MAP_CELLS)
+    is_far = remembered(model.fit, ("no codes", part), lambda: are_far(codes, model.mean(part)))
     scale = [[0, tint(theme.paper, 0)], [1, tint(theme.warning, 0.3)]]
     look = {"zmin": 0, "zmax": 1, "colorscale": scale, "showscale": False, "hoverinfo": "skip", "zsmooth": False}
-    look |= {"xaxis": "x2", "yaxis": "y2", "name": "codes are rare"}
-    return {"type": "heatmap", "x": centres, "y": centres, "z": is_far.astype(np.uint8), **look}
+    look |= {"xaxis": "x2", "yaxis": "y2", "name": "no code is near"}
+    z = is_far.reshape(MAP_CELLS, MAP_CELLS).astype(np.uint8)
+    return {"type": "heatmap", "x": centres, "y": centres, "z": z, **look}
 
 
 def on_axis(values: Array, reach: float, spacing: str) -> Array:
