@@ -8,30 +8,30 @@ from bdlviz.ui import Explanation, Page, Scene, View, When, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
 AVERAGED = When(views.shows_samples, (c.AVERAGED,))
+FOUR = (IMAGES, c.DECODERS, c.SHOWN)
+ALL = {"decoders": c.ALL}
 
 PAGE = Page(
     "generative/likelihood",
     "Which distribution over images does each decoder define?",
     views=(
-        View(
-            "likelihoods", "Four decoders", views.four_likelihoods, (IMAGES, c.SHOWN), (AVERAGED,), needs=views.needed
-        ),
+        View("likelihoods", "Four decoders", views.four_likelihoods, FOUR, (AVERAGED,), needs=views.needed),
         View("pixel", "One grey pixel", views_pixel.pixel, (IMAGES,), live=(c.PIXEL,)),
         View("collapse", "Posterior collapse", views_collapse.collapse, live=(c.WEIGHT,), needs=views_collapse.needed),
     ),
     scenes=(
         Scene("drawn", "Samples", {}),
-        Scene("means", "Means", {"shown": "means"}, ask=e.BEFORE_MEANS),
-        Scene("new", "New images", {"shown": "samples"}),
-        Scene("digits", "Greyer digits", {"images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
+        Scene("means", "Means", {**ALL, "shown": "means"}, ask=e.BEFORE_MEANS),
+        Scene("new", "New images", {**ALL, "shown": "samples"}),
+        Scene("digits", "Greyer digits", {**ALL, "images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
         Scene("pixel", "One grey pixel", {"look": "pixel"}),
         Scene("collapse", "Codes that collapse", {"look": "collapse", "kl_weight": "4"}),
     ),
     claim="A Bernoulli decoder draws black and white pixels with ragged edges; only its mean is a grey digit.",
     explanation=Explanation(
-        "Digits, and below them what four decoders draw at the codes of these digits. The decoders differ only in the "
-        "distribution of a pixel. The slider averages several samples of each digit; grey is neither paper nor ink, to "
-        "a twentieth.",
+        "Digits, and below them what two of four decoders draw at the codes of these digits. The decoders differ only "
+        "in the distribution of a pixel. The slider averages several samples of each digit; grey is neither paper nor "
+        "ink, to a twentieth.",
         "A Bernoulli variable is 0 or 1, so no sample has a grey pixel. Most VAEs use its term on grey pixels, where "
         "it is no density: see *One grey pixel*. The continuous Bernoulli adds the constant that makes it one.",
         "A higher density is no better picture: most of it comes from pixels of the background. In all four models "

@@ -18,6 +18,8 @@ SHOWN = Control(
     "the prior.",
     {DRAWS: "samples of p(x|z)", MEANS: "means", SAMPLES: "new images"},
 )
+ALL = "all"
+DECODERS = Control("decoders", "Decoders", ("two", ALL), "two", "buttons", names={"two": "two", ALL: "all four"})
 AVERAGED = number_control(
     "averaged",
     "Samples averaged",

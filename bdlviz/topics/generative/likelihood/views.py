@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from bdlviz.fits import GenerativeFit
 from bdlviz.models.pixel_likelihoods import GaussianPixels
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.likelihood import figures, pixels
-from bdlviz.topics.generative.likelihood.controls import AVERAGED, DRAWS, MEANS, SAMPLES, SHOWN
+from bdlviz.topics.generative.likelihood.controls import ALL, AVERAGED, DECODERS, DRAWS, MEANS, SAMPLES, SHOWN
 from bdlviz.topics.generative.likelihood.study import IMAGES as DATASETS
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS, NUM_SHOWN, name_of
 from bdlviz.topics.generative.likelihood.views_pixel import BERNOULLI, CONTINUOUS
@@ -41,6 +41,8 @@ OF_WHAT = {
     "continuous_bernoulli": "grey images in [0, 1], a density",
     "gaussian_pixels": "grey images, a density with mass outside [0, 1]",
 }
+FIRST = ("bernoulli", "gaussian_pixels")  # the decoders of the opening
+MOST_LARGE = 3  # rows of large images
 EDGE = 0.05  # grey values nearer to paper or ink count as these
 GAUSSIAN = Formula(
     GaussianPixels,
@@ -67,20 +69,21 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown, count) for name, (fit, extra) in models.items()}
     rows = {} if originals is None else {f"<b>original</b><br>{_told_grey(originals)}": originals}
-    for name, (_, extra) in models.items():
+    drawn = {name: models[name] for name in (models if setting[DECODERS] == ALL else FIRST)}
+    for name, (_, extra) in drawn.items():
         title, found = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
         told = f"off by {number(_error(extra))} of 255" if shown == MEANS else _told_grey(found)
         rows[f"<b>{title}</b><br>{told}"] = found
-    columns, height = (6, 330) if screen.is_narrow else (8, 460)
-    fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=height)
+    columns = screen.by_width(8, 6) if len(rows) > MOST_LARGE else screen.by_width(5, 4)
+    fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=screen.by_width(460, 330))
     first = "Held-out images above" if originals is not None else "New images:"
-    sheet = Figure("rows_of_images", fig, f"{first} four rows, one for each likelihood.")
+    sheet = Figure("rows_of_images", fig, f"{first} {len(drawn)} rows, one for each likelihood.")
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
     if originals is None:
-        says = of_new(pictures)
+        says = of_new([pictures[SHORT[name]] for name in drawn])
     else:
-        says = of_means(models) if shown == MEANS else of_greys(pictures, originals, count)
+        says = of_means(drawn) if shown == MEANS else of_greys(pictures, originals, count)
     return Result(
         [Says(says), sheet, grey_values, *_errors(models, images)],
         formulas=(BERNOULLI, CONTINUOUS, GAUSSIAN),
@@ -111,10 +114,10 @@ def of_greys(pictures: Mapping[str, Array], originals: Array, count: int) -> str
     return f"The average of {count} Bernoulli samples has {ours} grey pixels, although each sample is black and white."
 
 
-def of_new(pictures: Mapping[str, Array]) -> str:
-    """How many pixels are grey in new images of the four."""
-    shares = [grey_share(each) for each in pictures.values()]
-    return f"The four decoders' new images have {percent(min(shares))} to {percent(max(shares))} grey pixels."
+def of_new(pictures: Sequence[Array]) -> str:
+    """How many pixels are grey in new images of several decoders."""
+    shares = [grey_share(each) for each in pictures]
+    return f"New images of these decoders have {percent(min(shares))} to {percent(max(shares))} grey pixels."
 
 
 def grey_share(images: Array) -> float:
