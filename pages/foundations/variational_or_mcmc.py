@@ -37,10 +37,10 @@ PAGE = Page(
     },
     claim="A fit is fast, but only as good as its family; Markov chains are slow, but become exact.",
     explanation=Explanation(
-        "The pink cloud is the exact posterior of two weights; the blue ellipses are one and two standard deviations "
-        "of its approximation q, the lines at the bottom two on both sides of the means. The bars are its ELBO, a "
-        "lower bound on the log evidence log p(D), and the KL divergence that is missing, a distance between "
-        "distributions in nats. Their sum is always the log evidence.",
+        "The pink cloud is the exact posterior of two weights. Left, blue ellipses are one and two standard deviations "
+        "of its approximation q; right, dots are the draws of one chain. Lines at the bottom are two on both sides of "
+        "the means. The figure below has the ELBO, a lower bound on the log evidence, and the KL divergence that is "
+        "missing, in nats: their sum is always the log evidence.",
         "The evidence does not depend on q, so a step that raises the ELBO lowers the KL by as much. A q without "
         "correlation cannot follow a ridge: KL[q ‖ p] is large where q has mass and p has none, so q stays narrow. "
         "Chains draw from the posterior itself, and their error falls with the number of draws.",
@@ -50,15 +50,16 @@ PAGE = Page(
     derivation=EVIDENCE,
     exercises=ex.VARIATIONAL_OR_MCMC,
     try_this=(
-        "Press *Play* and watch the bars. Which changes first, the mean of q or its width?",
+        "Press *Play* and watch the two widths. Which one stops, and which one goes on?",
         "Choose *Markov chains* and raise ε until no proposal is accepted. Does the acceptance fall slowly or at once?",
     ),
     caveat=(
         "In two dimensions Metropolis is better than usual: gradients help the more, the more weights there are. "
         "R-hat and ESS can show that chains have not converged, never that they have. In *Error against work* a fit "
-        "counts five evaluations a step and a chain as many as its leapfrog steps; step sizes were set by trial. "
+        "counts five evaluations a step and a chain as many as its leapfrog steps; step sizes were set by trial, also "
+        "for the chain of HMC beside a fit. "
         "KL[p ‖ q] is fitted with the exact moments, which are not known for a network. The fit maximises a bound "
-        "without noise; its bars are sums over a lattice that reaches seven standard deviations of q. An error in a "
+        "without noise; its ELBO is a sum over a lattice that reaches seven standard deviations of q. An error in a "
         "lecture about this: [gradient ascent on log p written with a minus](errata?erratum=ascent)."
     ),
     papers=(papers.BLEI_2017, papers.NEAL_2011, papers.VEHTARI_2021, papers.ROBERTS_1996, papers.BISHOP_2006),

@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from bdlviz.models import targets
 from bdlviz.topics.foundations.variational_or_mcmc import views_chains
 from bdlviz.topics.foundations.variational_or_mcmc.controls import FAMILY
+from bdlviz.topics.foundations.variational_or_mcmc.views_fit import chain_of, history_of
 from tests.browser.conftest import App
 from tests.browser.driver import PHONE, choose_option, open_page
 from tests.patience import limit
+from tests.told import numbers_in
 
 PAGE = "/variational_or_mcmc"
 SECONDS = limit(60)
@@ -56,20 +59,20 @@ def until(page: Page, condition: str) -> None:
         page.wait_for_timeout(50)
 
 
-def test_the_sum_of_the_bars_stays_at_every_step(page: Page):
+def widths(page: Page) -> list[float]:
+    """The step, and how wide q and the chain are after it, in per cent of the posterior."""
+    return numbers_in(view(page).locator(".side canvas").get_attribute("aria-label") or "")
+
+
+def test_q_and_the_chain_are_as_wide_as_the_server_computed(page: Page):
     open_page(page, PAGE)
-    sums, bounds = set(), []
+    history, chain = history_of("line", "mean_field", "reverse", "left"), chain_of("line", "left", 100)
+    variance = targets.grid_of("line").moments[1][0, 0]
     for step in (0, 1, 7, 30, 100):
         course(page).fill(str(step))
-        elbo, left = facts(page)
-        bars = view(page).locator(".side canvas").get_attribute("aria-label") or ""
-        total = re.findall(r"[−\d.]+\d", bars)[-1]
-        sums.add(total)
-        bounds.append(elbo)
-        parts = [float(each.replace("−", "-")) for each in (elbo, left, total)]
-        assert round(parts[0] + parts[1], 3) == parts[2], "The numbers shown do not add up."
-    assert {float(each.replace("−", "-")) for each in sums} == {round(targets.grid_of("line").log_evidence, 3)}
-    assert len(set(bounds)) == 5
+        found = history.covariance[step, 0, 0], chain.places[: step + 1, 0, 0].var()
+        expected = 100 * np.sqrt(np.array(found) / variance)
+        assert widths(page) == [step, *(pytest.approx(each, abs=0.51) for each in expected)]
 
 
 def test_play_pause_and_step(page: Page):
@@ -143,8 +146,9 @@ def test_reduced_motion_on_a_phone(app: App, new_page: Callable[..., Page]):
 
 def test_another_setting_computes_another_run(page: Page):
     open_page(page, PAGE)
-    _, before, *_ = facts(page)
+    course(page).fill("100")
+    _, before, chain = widths(page)
     choose_option(page, FAMILY.key, FAMILY.options.index("full"))
-    until(page, "(root) => root.view.show.arrays.reverse.at(-1) < 0.1")
-    _, after, *_ = facts(page)
-    assert float(after) < 0.1 < float(before)
+    until(page, f"(root) => root.view.show.spread('q', 100)[1] > {2 * before / 100} * root.view.spec.spread[1]")
+    course(page).fill("100")
+    assert widths(page) == [100, pytest.approx(100, abs=5), chain]

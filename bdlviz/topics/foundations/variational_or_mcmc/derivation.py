@@ -110,7 +110,7 @@ EVIDENCE = Derivation(
             r"_{\operatorname{ELBO}(q)} + \underbrace{\mathbb{E}_q\left[\log \frac{q(w)}{p(w \mid \mathcal{D})}"
             r"\right]}_{\operatorname{KL}[q \Vert p(w \mid \mathcal{D})]}",
             r"$\mathbb{E}_q[\log q(w)]$ is taken from one term and given to the other: the expectation is linear.",
-            "The two bars that add up; in the chart the blue line and the green area above it.",
+            "In the chart below the picture: the blue line, and the green area above it up to the black line.",
             ("ELBO", "KL[q ‖ p]", "log p(D)"),
             decomposition,
         ),
@@ -146,7 +146,7 @@ EVIDENCE = Derivation(
             "Maximise the one, minimise the other",
             r"\nabla_\mu \operatorname{ELBO} = -\nabla_\mu \operatorname{KL}[q \Vert p(w \mid \mathcal{D})]",
             r"$\log p(\mathcal{D})$ does not depend on $q$, so the gradients of the two add up to 0.",
-            "In every step the ELBO bar grows by as much as the KL bar shrinks.",
+            "In every step the blue line rises by as much as the green area above it shrinks.",
             ("ELBO", "KL[q ‖ p]"),
             gradients,
         ),

@@ -22,6 +22,7 @@ TURNS = np.linspace(0, 2 * np.pi, 91)
 SMALLEST_KL = 1e-3  # nats, where the axis of divergences begins
 LARGEST_KL = 100.0
 CHAINS = (8, 5, 7, 4)  # of the theme's classes: colours of chains and samplers that no other meaning has
+TITLES = ("Fit: a Gaussian q", "Sampling: a Markov chain")
 Spread = tuple[float, float]  # mean and sd of the first weight under the posterior
 ERRORS: Range = (0.01, 4.0)  # of the axis, in standard deviations of the posterior
 
@@ -46,49 +47,82 @@ class Errors:
     is_fit: bool
 
 
-def posterior_with_gaussian(
-    plane: Plane, spread: Spread, mean: Array, covariance: Array, *, theme: Theme = LIGHT, height: int = 480
+def fit_beside_chain(
+    plane: Plane,
+    spread: Spread,
+    mean: Array,
+    covariance: Array,
+    places: Array,
+    *,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
 ) -> go.Figure:
-    """The posterior as a cloud, and the Gaussians of a fit as ellipses of one and two standard deviations.
+    """The posterior twice as a cloud: with the Gaussians of a fit, and with the ``places`` (T, 2) of a chain.
 
-    ``mean`` (T, 2) and ``covariance`` (T, 2, 2) are of all steps: the first is dotted, the last one solid. Two bars at
-    the bottom are two standard deviations of the first weight on both sides of the mean, of the last q and of the
-    posterior.
+    ``mean`` (T, 2) and ``covariance`` (T, 2, 2) are of all steps. Ellipses are one and two standard deviations, those
+    of the first step dotted. Two bars at the bottom are two standard deviations of the first weight on both sides of
+    the mean: of the last q or of the places, and of the posterior.
     """
-    traces, notes = [], []
-    for index, name, color, width, dash in (
-        (0, "q at first", theme.muted, 1.5, "dot"),
-        (-1, "approximation q", theme.mean, 3, "solid"),
-    ):
+    fig = panel_figure(
+        theme,
+        TITLES,
+        x_label=plane.labels[0],
+        y_labels=[plane.labels[1]] * 2,
+        x_range=_ends(plane.across),
+        y_ranges=[_ends(plane.up)] * 2,
+        stacked=stacked,
+        height=height or (760 if stacked else 480),
+    )
+    for index, (dash, color, width) in {0: ("dot", theme.muted, 1.5), -1: ("solid", theme.mean, 3)}.items():
         x, y = _ellipses(mean[index], covariance[index])
-        traces.append(scatter(x, y, mode="lines", line=theme.line(color, width, dash), name=name, hoverinfo="skip"))
+        line = theme.line(color, width, dash)
+        fig.add_trace(
+            scatter(x, y, mode="lines", line=line, name="q at first" if index == 0 else "q", hoverinfo="skip")
+        )
     path = theme.line(theme.mean, 1.5)
-    traces.append(scatter(*mean.T, mode="lines", line=path, name="Its mean, step by step", hoverinfo="skip"))
-    std, (low, high) = float(np.sqrt(covariance[-1, 0, 0])), (plane.up[0], plane.up[-1])
-    for center, half, share, name, color in (
-        (mean[-1, 0], std, 0.1, f"q: {100 * std / spread[1]:.0f}{THIN}% as wide", theme.mean),
-        (*spread, 0.04, "posterior", theme.exact),
-    ):
-        ends, y = [center - 2 * half, center + 2 * half], float(low + share * (high - low))
-        line = theme.line(color, 5)
-        traces.append(scatter(ends, [y, y], mode="lines", line=line, name=name, showlegend=False, hoverinfo="skip"))
-        font = theme.font(small=True, bold=True, color=theme.text(color))
-        place = {"x": float(np.clip(ends[1], *plane.across[[0, -1]])), "y": y, "yanchor": "bottom", "xanchor": "right"}
-        notes.append({"text": name, "font": font, "showarrow": False, "borderpad": 0, **place})
-    return _cloud(plane, traces, theme, height, notes)
+    fig.add_trace(scatter(*mean.T, mode="lines", line=path, name="Mean of q, step by step", hoverinfo="skip"))
+    fig.add_traces([trace | panel_axes(1) for trace in _walk(places, 0, "Chain", theme)])
+    ends = (mean[-1, 0], covariance[-1, 0, 0] ** 0.5), (places[:, 0].mean(), places[:, 0].std())
+    looks = ("q", theme.mean), ("chain", chain_color(0, theme))
+    for panel, (found, (name, color)) in enumerate(zip(ends, looks, strict=True)):
+        axes = panel_axes(panel)
+        fig.add_trace(_shades(plane, theme) | axes)
+        for (center, std), share, ink in ((found, 0.07, color), (spread, 0.03, theme.exact)):
+            x, y = [center - 2 * std, center + 2 * std], plane.up[0] + share * np.ptp(plane.up)
+            look = {"line": theme.line(ink, 5), "name": "width", "showlegend": False, "hoverinfo": "skip"}
+            fig.add_trace(scatter(x, [y, y], mode="lines", **look, **axes))
+        text, font = width_text(name, found[1] / spread[1]), theme.font(small=True, bold=True, color=theme.text(color))
+        fig.add_annotation(
+            text=text,
+            font=font,
+            showarrow=False,
+            **{"x": 0.5, "xref": f"{axes['xaxis']} domain", "y": 0.1, "yref": f"{axes['yaxis']} domain"},
+            yanchor="bottom",
+        )
+    return fig
+
+
+def width_text(name: str, share: float) -> str:
+    """How wide something is, relative to the posterior."""
+    return f"{name}: {100 * share:.0f}{THIN}% as wide"
 
 
 def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:
     """The posterior as a cloud, and where chains have been, (T + 1, C, 2); a ring is where a chain has started."""
-    traces = []
-    for chain in range(places.shape[1]):
-        color, name = chain_color(chain, theme), f"Chain {chain + 1}"
-        marker = {"size": 4 * theme.scale, "color": color, "opacity": 0.6}
-        x, y = places[:, chain].T
-        traces.append(scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="skip"))
-        ring = {"symbol": "circle-open", "size": 13 * theme.scale, "color": color, "line": {"width": 2.5 * theme.scale}}
-        traces.append(scatter(x[:1], y[:1], mode="markers", marker=ring, showlegend=False, hoverinfo="skip"))
-    return _cloud(plane, traces, theme, height)
+    walks = [_walk(places[:, chain], chain, f"Chain {chain + 1}", theme) for chain in range(places.shape[1])]
+    return figure(
+        theme,
+        x_label=plane.labels[0],
+        y_label=plane.labels[1],
+        x_range=_ends(plane.across),
+        y_range=_ends(plane.up),
+        height=height,
+        traces=[_shades(plane, theme), *itertools.chain(*walks)],
+        annotations=[
+            *names_at_ends([("exact posterior", float(plane.up[-1]), theme.exact)], 0, _ends(plane.up), theme)
+        ],
+    )
 
 
 def chain_color(chain: int, theme: Theme) -> str:
@@ -210,26 +244,25 @@ def describe_errors(runs: Sequence[Errors]) -> str:
     return f"Median errors at the end, in standard deviations: {ends} evaluations."
 
 
-def _cloud(
-    plane: Plane, traces: Sequence[Trace], theme: Theme, height: int, notes: Sequence[dict[str, Any]] = ()
-) -> go.Figure:
-    """The density of a posterior, and traces and notes on it."""
-    x_range, y_range = ((float(axis[0]), float(axis[-1])) for axis in (plane.across, plane.up))
-    across, up = plane.labels
+def _ends(values: Array) -> Range:
+    return float(values[0]), float(values[-1])
+
+
+def _shades(plane: Plane, theme: Theme) -> Trace:
+    """The density of a posterior."""
     shades = [[0.0, tint(theme.exact, 0)], [1.0, tint(theme.exact, DENSEST)]]
     look = {"colorscale": shades, "showscale": False, "zsmooth": "best", "hoverinfo": "skip"}
     density = np.asarray(np.sqrt(plane.density / plane.density.max()), np.float32)
-    places = {"x": float32(plane.across), "y": float32(plane.up)}
-    return figure(
-        theme,
-        x_label=across,
-        y_label=up,
-        x_range=x_range,
-        y_range=y_range,
-        height=height,
-        traces=[{"type": "heatmap", **places, "z": density, **look}, *traces],
-        annotations=[*names_at_ends([("exact posterior", y_range[1], theme.exact)], 0, y_range, theme), *notes],
-    )
+    return {"type": "heatmap", "x": float32(plane.across), "y": float32(plane.up), "z": density, **look}
+
+
+def _walk(places: Array, chain: int, name: str, theme: Theme) -> Iterator[Trace]:
+    """The places (T, 2) of a chain, and a ring around the first."""
+    color, (x, y) = chain_color(chain, theme), places.T
+    marker = {"size": 4 * theme.scale, "color": color, "opacity": 0.6}
+    yield scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="skip")
+    ring = {"symbol": "circle-open", "size": 13 * theme.scale, "color": color, "line": {"width": 2.5 * theme.scale}}
+    yield scatter(x[:1], y[:1], mode="markers", marker=ring, showlegend=False, hoverinfo="skip")
 
 
 def _ellipses(mean: Array, covariance: Array) -> tuple[Array, Array]:

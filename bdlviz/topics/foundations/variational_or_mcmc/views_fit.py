@@ -1,4 +1,4 @@
-"""A Gaussian fitted to a posterior by gradient steps: the evidence as two bars that add up to it."""
+"""A Gaussian fitted to a posterior by gradient steps, beside a Markov chain on the same posterior."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import plotly.graph_objects as go
 from bdlviz.digits import THIN
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
-from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, views_moving
+from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, race, samplers, views_moving
 from bdlviz.topics.foundations.variational_or_mcmc.controls import DIRECTION, FAMILY, SHARES, START
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import History
 from bdlviz.topics.foundations.variational_or_mcmc.posterior import about_model, moments_of, plane_of, target_of
+from bdlviz.topics.foundations.variational_or_mcmc.samplers import Chains
 from bdlviz.types import Array
 from bdlviz.ui.cache import memoised
 from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Widget
 from bdlviz.ui.scrub import switch
 
-ONE_MODE = 0.7  # q that is narrower than this share of a posterior with two modes is on one of them
+ONE_MODE = 0.7  # what is narrower than this share of a posterior with two modes is on one of them
 ELBO = Formula(
     gaussian_fit.elbo,
     "The ELBO of q: the only part of the evidence that a fit can compute, so the steps raise it.",
@@ -30,7 +31,7 @@ MEAN_FIELD = Formula(
     gaussian_fit.best_mean_field,
     "The best q without correlation on a Gaussian posterior: its variances are too small.",
 )
-RIGHT = 0.15  # q that differs by this share from the posterior's width is called right
+RIGHT = 0.15  # what differs by less than this share from the posterior's width is called right
 UP, START_STD = 0.6, 0.3  # where q starts, as a share of the height of the picture, and its sd
 
 
@@ -48,10 +49,26 @@ def history_of(name: str, family: str, direction: str, start: str) -> History:
     return gaussian_fit.fit(target, grid, start_of(target, start), START_STD, family=family, direction=direction)
 
 
+@memoised()
+def chain_of(name: str, start: str, num_steps: int) -> Chains:
+    """One chain of HMC from the mean of the first q."""
+    target, step_size = targets.find(name), race.STEP_SIZES[name]["hmc"]
+    rng, first = np.random.default_rng(0), start_of(target, start)[None]
+    return samplers.run_chains(target, "hmc", step_size, first, num_steps, rng, keeps_paths=True)
+
+
+def spreads_of(chain: Chains) -> tuple[Array, Array]:
+    """Mean and sd of the first weight over all places so far of one chain: after every step, (T + 1,) each."""
+    first, count = chain.places[:, 0, 0], np.arange(1, len(chain.places) + 1)
+    mean = np.cumsum(first) / count
+    return mean, np.sqrt(np.maximum(np.cumsum(np.square(first)) / count - np.square(mean), 0))
+
+
 def fit(setting: Setting, screen: Screen, _: object) -> Result:
-    """The fit on the posterior, and its history below."""
+    """The fit and a chain on the posterior, and the history of the fit below."""
     target = target_of(setting)
     history = history_of(target.name, setting[FAMILY], setting[DIRECTION], setting[START])
+    chain = chain_of(target.name, setting[START], len(history.elbo) - 1)
     alt = figures.describe_fit(history.elbo, history.reverse, history.forward)
     fig = figures.evidence_history(
         history.elbo, history.reverse, history.forward, theme=screen.theme, stacked=screen.is_narrow
@@ -59,29 +76,40 @@ def fit(setting: Setting, screen: Screen, _: object) -> Result:
     best = MATCHED if setting[DIRECTION] == "forward" else MEAN_FIELD
     return Result(
         [
-            Says(_sentence(target, history)),
-            _picture(setting, screen, target, history, alt),
+            Says(_sentence(target, history, chain)),
+            _picture(setting, screen, target, history, chain, alt),
             about_model(target),
             Numbers(_key_numbers(target, history)),
             Figure("evidence_course", fig, alt),
         ],
         (ELBO, REVERSE, best),
-        (gaussian_fit.fit, gaussian_fit.elbo_and_gradient, gaussian_fit.reverse_kl),
+        (gaussian_fit.fit, gaussian_fit.elbo_and_gradient, gaussian_fit.reverse_kl, samplers.run_chains),
         _call(setting, target),
         _sum(history),
     )
 
 
-def _picture(setting: Setting, screen: Screen, target: Target, history: History, alt: str) -> Figure | Widget:
+def _picture(
+    setting: Setting, screen: Screen, target: Target, history: History, chain: Chains, alt: str
+) -> Figure | Widget:
     plane, (mean, std) = plane_of(target.name), moments_of(target.name)
     spread = float(mean[0]), float(std[0])
 
     def still() -> go.Figure:
-        return figures.posterior_with_gaussian(plane, spread, history.mean, history.covariance, theme=screen.theme)
+        return figures.fit_beside_chain(
+            plane,
+            spread,
+            history.mean,
+            history.covariance,
+            chain.places[:, 0],
+            theme=screen.theme,
+            stacked=screen.is_narrow,
+        )
 
     if not setting.text(switch.MOVES):
         return Figure("fit_picture", still(), alt)
-    return Widget(lambda: views_moving.show_fit(screen.theme, target, plane.density, spread, history, still, alt))
+    moving = views_moving.FitAndChain(history, chain, *spreads_of(chain))
+    return Widget(lambda: views_moving.show_fit(screen.theme, target, plane.density, spread, moving, still, alt))
 
 
 def _widths(target: Target, history: History) -> Array:
@@ -89,16 +117,20 @@ def _widths(target: Target, history: History) -> Array:
     return np.sqrt(np.diag(history.covariance[-1])) / moments_of(target.name)[1]
 
 
-def _sentence(target: Target, history: History) -> str:
-    """How wide q is at the end, as a share of the posterior's width along the first weight, and what that means."""
-    widths = _widths(target, history)
-    where = ""
-    if target.name == "unit":  # the posterior with two modes
-        where = "covers one mode and " if widths.max() < ONE_MODE else "covers both modes and "
-    verdict = "too sure" if widths[0] < 1 - RIGHT else "about right" if widths[0] <= 1 + RIGHT else "too wide"
-    share = f"{100 * widths[0]:.0f}{THIN}%"
+def _sentence(target: Target, history: History, chain: Chains) -> str:
+    """How wide q and the draws of the chain are at the end, as shares of the posterior's width, and what that means."""
+    widths = _widths(target, history)[0], spreads_of(chain)[1][-1] / moments_of(target.name)[1][0]
+    of_fit, of_chain = (f"{100 * width:.0f}{THIN}%" for width in widths)
+    first, second = (_verdict(target, width) for width in widths)
+    verdict = f"both are {first}" if first == second else f"q is {first}, the chain {second}"
     steps = len(history.elbo) - 1
-    return f"At the end, after {steps} steps, q {where}is {share} as wide as the posterior along w₁: {verdict}."
+    return f"After {steps} steps q is {of_fit} as wide as the posterior, the chain {of_chain}: {verdict}."
+
+
+def _verdict(target: Target, width: float) -> str:
+    if target.name == "unit" and width < ONE_MODE:  # the posterior with two modes
+        return "on one of two modes"
+    return "too narrow" if width < 1 - RIGHT else "about right" if width <= 1 + RIGHT else "too wide"
 
 
 def _parts(history: History) -> tuple[float, float, float]:
@@ -139,7 +171,7 @@ def _call(setting: Setting, target: Target) -> str:
         [
             "import numpy as np",
             "from bdlviz.models import targets",
-            "from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit",
+            "from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, samplers",
             "",
             f"target = targets.find({target.name!r})",
             "grid = targets.on_grid(target)",
@@ -147,8 +179,11 @@ def _call(setting: Setting, target: Target) -> str:
             f"settings = dict(family={setting[FAMILY]!r}, direction={setting[DIRECTION]!r})",
             f"history = gaussian_fit.fit(target, grid, start, {START_STD}, **settings)",
             "print(history.elbo[-1], history.reverse[-1], grid.log_evidence)",
+            f"step_size, rng = {race.STEP_SIZES[target.name]['hmc']:g}, np.random.default_rng(0)",
+            "chain = samplers.run_chains(target, 'hmc', step_size, start[None], 100, rng)",
             "plane = figures.Plane(*targets.shown(target), target.labels)",
             "spread = grid.moments[0][0], grid.moments[1][0, 0] ** 0.5",
-            "figures.posterior_with_gaussian(plane, spread, history.mean, history.covariance).show()",
+            "course = history.mean, history.covariance, chain.places[:, 0]",
+            "figures.fit_beside_chain(plane, spread, *course).show()",
         ]
     )

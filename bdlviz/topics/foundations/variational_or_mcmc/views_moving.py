@@ -1,4 +1,4 @@
-"""A fit or Markov chains on a posterior of two weights, played step by step in the browser."""
+"""A fit beside a Markov chain, or several chains, on a posterior of two weights, played step by step in the browser."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ import plotly.graph_objects as go
 from bdlviz.models.targets import Target
 from bdlviz.plots.theme import Theme
 from bdlviz.predictive.surface import pack
-from bdlviz.topics.foundations.variational_or_mcmc.figures import CHAINS, Spread, chain_color
+from bdlviz.topics.foundations.variational_or_mcmc.figures import CHAINS, TITLES, Spread, chain_color
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import History
 from bdlviz.topics.foundations.variational_or_mcmc.samplers import Chains
 from bdlviz.types import Array
 from bdlviz.ui.frame import on_page
 from bdlviz.ui.scrub import base, switch
 
-SCRIPTS = ("ground", "fit", "chain", "view", "main")
-FLOOR = 12.0  # nats below the evidence, where the bars begin
+SCRIPTS = ("ground", "chain", "fit", "view", "main")
 Still = Callable[[], go.Figure]
 
 
@@ -39,16 +38,26 @@ class Told:
     converged: float
 
 
+@dataclass(frozen=True, eq=False)
+class FitAndChain:
+    """A fit, and one chain beside it: ``mean`` and ``std`` (T + 1,) of the first weight over its places so far."""
+
+    history: History
+    chain: Chains
+    mean: Array
+    std: Array
+
+
 def show_fit(
-    theme: Theme, target: Target, density: Array, spread: Spread, history: History, still: Still, alt: str
+    theme: Theme, target: Target, density: Array, spread: Spread, course: FitAndChain, still: Still, alt: str
 ) -> None:
-    """Put the steps of a fit on the page: ellipses on the posterior's density (G, G), and the evidence as two bars."""
-    evidence = float(history.elbo[-1] + history.reverse[-1])
-    arrays = {"mean": history.mean, "factor": history.factor}
-    arrays |= {"elbo": history.elbo, "reverse": history.reverse}
-    data = {"kind": "fit", "evidence": evidence, "floor": evidence - FLOOR, "spread": list(spread)}
+    """Put the steps of a fit and of a chain on the page, side by side on the posterior's density (G, G)."""
+    history, chain = course.history, course.chain
+    data = {"kind": "fit", "titles": list(TITLES), "spread": list(spread), "chains": 1, "corners": chain.paths.shape[2]}
+    arrays = {"mean": history.mean, "factor": history.factor, "chain_mean": course.mean, "chain_std": course.std}
+    arrays |= {"places": chain.places, "paths": chain.paths}
     on_page.note_figure("fit", still, alt)
-    _show(theme, target, density, data, arrays, "fit_steps")
+    _show(theme, target, density, data, arrays, "fit_steps", {"accepted": chain.is_accepted.astype(np.uint8)})
 
 
 def show_chains(
@@ -78,17 +87,17 @@ def _show(
     data: Mapping[str, Any],
     arrays: Mapping[str, Array],
     key: str,
-    flags: Mapping[str, Array] | None = None,
+    flags: Mapping[str, Array],
 ) -> None:
     shades = np.round(255 * np.sqrt(density / density.max())).astype(np.uint8)
     with np.errstate(over="ignore"):
         course = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
     blocks = {
         "ground": pack({"size": list(density.shape)}, {"density": shades}),
-        "course": pack({}, course | dict(flags or {})),
+        "course": pack({}, course | dict(flags)),
     }
     texts = {"exact_text": theme.text(theme.exact), "warning_text": theme.text(theme.warning)}
-    texts |= {"kl": theme.prior, "kl_text": theme.text(theme.prior)}
+    texts["chain_text"] = theme.text(chain_color(0, theme))
     spec = {
         **data,
         "name": key,

@@ -19,7 +19,7 @@ RUNS = [
     figures.Errors("HMC", np.array([50, 500, 5000]), RNG.random((3, 9)), is_fit=False),
 ]
 BUILDS = {
-    "gaussian": lambda look: figures.posterior_with_gaussian(PLANE, (0.5, 1.0), MEAN, COVARIANCE, theme=look),
+    "fit": lambda look: figures.fit_beside_chain(PLANE, (0.5, 1.0), MEAN, COVARIANCE, PLACES[:, 0], theme=look),
     "chains": lambda look: figures.posterior_with_chains(PLANE, PLACES, theme=look),
     "course": lambda look: figures.evidence_history(ELBO, REVERSE, REVERSE, theme=look),
     "course_stacked": lambda look: figures.evidence_history(ELBO, REVERSE, REVERSE, theme=look, stacked=True),
@@ -35,7 +35,7 @@ def test_rules_of_every_figure(name):
 
 
 def test_ellipses_are_one_and_two_standard_deviations():
-    [q] = named(BUILDS["gaussian"](theme("light")), "approximation q")
+    [q] = named(BUILDS["fit"](theme("light")), "q")
     points = np.stack([q.x, q.y], axis=1)
     points = points[np.isfinite(points).all(1)] - MEAN[1]
     distance = np.sqrt(np.einsum("ni,ij,nj->n", points, np.linalg.inv(COVARIANCE[1]), points))
@@ -48,6 +48,15 @@ def test_chains_are_drawn_where_they_have_been():
     for chain in range(4):
         [trace] = named(fig, f"Chain {chain + 1}")
         np.testing.assert_allclose(np.stack([trace.x, trace.y], axis=1), PLACES[:, chain], rtol=1e-6)
+
+
+def test_the_bars_beside_each_other_are_as_wide_as_their_words_say():
+    fig = BUILDS["fit"](theme("light"))
+    of_q, first, of_chain, second = (np.ptp(bar.x) for bar in named(fig, "width"))
+    texts = [numbers_in(note.text) for note in fig.layout.annotations]
+    assert first == second == pytest.approx(4.0)
+    assert all([round(100 * width / first)] in texts for width in (of_q, of_chain))
+    assert of_chain == pytest.approx(4 * np.std(PLACES[:, 0, 0]), rel=1e-5)
 
 
 def test_the_evidence_is_a_level_above_the_bound():

@@ -15,15 +15,15 @@ from bdlviz.fitted import bundles
 from bdlviz.models import targets
 from bdlviz.predictive.chains import effective_sample_size, split_r_hat
 from bdlviz.predictive.surface import name_of, unpack
-from bdlviz.topics.foundations.variational_or_mcmc import race, study, views_chains, views_race
+from bdlviz.topics.foundations.variational_or_mcmc import controls, race, study, views_chains, views_race
 from bdlviz.topics.foundations.variational_or_mcmc.views_chains import chains_of
-from bdlviz.topics.foundations.variational_or_mcmc.views_fit import history_of
+from bdlviz.topics.foundations.variational_or_mcmc.views_fit import chain_of, history_of
 from bdlviz.types import Snapshot
 from bdlviz.ui.model import Result, Setting
 from bdlviz.ui.scrub import switch
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, number, plain, reading, result_of, run_snippet, said
-from tests.ui.harness import assert_works, axis_ranges, definition, drawn, move, numbers, open_page, trace
+from tests.ui.harness import assert_works, axis_ranges, definition, drawn, move, open_page, trace
 
 PAGE = "variational_or_mcmc"
 SHORT: dict[str, Any] = {"num_seeds": 4, "evaluations": 400}
@@ -52,16 +52,30 @@ def test_numbers_of_the_fit():
 
 @pytest.mark.parametrize("direction", ["reverse", "forward"])
 def test_the_sentence_and_the_picture_tell_the_width_of_q_in_closed_form(direction: str):
-    """The best q without correlation on a Gaussian has the variances of the conditionals, or those of the posterior."""
+    """The best q without correlation on a Gaussian has the variances of the conditionals, or those of the posterior.
+
+    The chain has the width of the posterior, up to the error of its effective draws.
+    """
     result = result_of(PAGE, {"direction": direction})
     _, precision = targets.line_moments(targets.find("line"))
     variance = np.linalg.inv(precision)[0, 0]
     best = 1 / precision[0, 0] if direction == "reverse" else variance
     told = numbers_in(result.says)
-    assert told == [100, pytest.approx(100 * np.sqrt(best / variance), abs=1.5)]
-    of_q, of_posterior = (np.ptp(numbers(each["x"])) for each in plain(result)["data"][-2:])
-    assert of_q / of_posterior == pytest.approx(told[1] / 100, abs=0.006)
-    assert told[1:] in [numbers_in(note["text"]) for note in plain(result)["layout"]["annotations"]]
+    chain = chain_of("line", "left", 100).places[:, 0, 0]
+    of_chain = 100 * chain.std() / np.sqrt(variance)
+    assert told == [100, pytest.approx(100 * np.sqrt(best / variance), abs=1.5), pytest.approx(of_chain, abs=0.6)]
+    assert abs(of_chain - 100) < 400 / np.sqrt(2 * effective_sample_size(chain[None, :, None]).min())
+    marks = [numbers_in(note["text"]) for note in plain(result)["layout"]["annotations"]]
+    assert all([each] in marks for each in told[1:])
+
+
+@pytest.mark.parametrize("start", controls.SHARES)
+def test_a_fit_and_a_chain_that_stay_at_one_of_two_modes_are_called_so(start: str):
+    """Half of the draws of a posterior with two equal modes are on each side of 0 in the first weight."""
+    result = result_of(PAGE, {"posterior": "unit", "family": "full", "start_at": start})
+    places = chain_of("unit", start, 100).places[:, 0, 0]
+    is_stuck = min((places > 0).mean(), (places < 0).mean()) < 0.25
+    assert ("both are on one of two modes" in result.says) == is_stuck
 
 
 @pytest.mark.parametrize("posterior", targets.TARGETS)
@@ -231,8 +245,13 @@ def given(query: dict[str, str], patch: pytest.MonkeyPatch) -> tuple[dict[str, A
 def test_the_animated_view_gets_the_fit(monkeypatch: pytest.MonkeyPatch):
     view, arrays = given({}, monkeypatch)
     history = history_of("line", "mean_field", "reverse", "left")
-    np.testing.assert_allclose(arrays["elbo"] + arrays["reverse"], view["evidence"], atol=1e-4)
     np.testing.assert_allclose(arrays["mean"].reshape(-1, 2), history.mean, rtol=1e-5)
+    places, std = arrays["places"].reshape(-1, 2), targets.grid_of("line").moments[1][0, 0] ** 0.5
+    assert len(places) == len(history.mean) and view["spread"][1] == pytest.approx(std, rel=1e-6)
+    for step in (0, 1, 43, 100):
+        so_far = places[: step + 1, 0]
+        told = arrays["chain_mean"][step], arrays["chain_std"][step]
+        assert told == pytest.approx((so_far.mean(), so_far.std()), abs=1e-5)
 
 
 def test_the_animated_view_gets_the_chains(monkeypatch: pytest.MonkeyPatch):

@@ -2,22 +2,11 @@
 
 const TRAIL = 24; // last steps of each chain that are joined by a line
 
-class ChainShow {
-  constructor(side) {
-    this.verdict = make("p", { class: "verdict" });
-    this.facts = make("dl");
-    this.key = make("p", { class: "key" });
-    side.append(this.verdict, this.facts, this.key);
-    this.perSecond = 5;
-  }
-
+/** Chains as they walk: their past states, and the way to the next ones. */
+class Walkers {
   take(spec, arrays) {
-    Object.assign(this, { spec, arrays });
-    this.chains = spec.chains;
-    this.corners = spec.corners;
+    Object.assign(this, { spec, arrays, chains: spec.chains, corners: spec.corners });
     this.last = arrays.accepted.length / this.chains;
-    const refusals = spec.adjusted ? "×: a rejected proposal." : "No proposal is rejected.";
-    this.key.textContent = `Numbers: current states of the ${this.chains} chains. Dots: past states. ${refusals}`;
   }
 
   place(step, chain) {
@@ -29,16 +18,11 @@ class ChainShow {
     return this.spec.theme.classes[chain % this.spec.theme.classes.length];
   }
 
-  draw(ground, moment) {
-    const pen = ground.begin();
+  draw(pen, ground, moment) {
     const at = Math.min(this.last, Math.floor(moment));
     this.dots(pen, ground, at);
     for (let chain = 0; chain < this.chains; chain += 1) this.trail(pen, ground, at, chain);
     for (let chain = 0; chain < this.chains; chain += 1) this.head(pen, ground, at, moment - at, chain);
-    ground.end();
-    this.say(at);
-    const words = `${this.chains} chains on the posterior after ${at} steps. ${this.verdict.textContent}`;
-    ground.canvas.element.setAttribute("aria-label", words);
   }
 
   /** All past states of the chains. */
@@ -64,7 +48,7 @@ class ChainShow {
     pen.globalAlpha = 1;
   }
 
-  /** The number of a chain, and its last trajectory: to its state, or on the way to the next one. A rejected proposal
+  /** The number of a chain if there are several, and its last trajectory: to its state, or on the way to the next one. A rejected proposal
    * ends in a cross. */
   head(pen, ground, step, part, chain) {
     const { theme } = this.spec;
@@ -97,6 +81,7 @@ class ChainShow {
     pen.strokeStyle = theme.paper;
     pen.lineWidth = 2;
     pen.stroke();
+    if (this.chains === 1) return;
     pen.fillStyle = theme.paper;
     pen.font = `700 12px ${theme.font_family}`;
     pen.textAlign = "center";
@@ -110,12 +95,45 @@ class ChainShow {
     line(pen, x - 5, y - 5, x + 5, y + 5);
     line(pen, x - 5, y + 5, x + 5, y - 5);
   }
+}
+
+/** Several chains, and what can be said of them so far. */
+class ChainShow {
+  constructor(side) {
+    this.verdict = make("p", { class: "verdict" });
+    this.facts = make("dl");
+    this.key = make("p", { class: "key" });
+    side.append(this.verdict, this.facts, this.key);
+    this.walkers = new Walkers();
+    this.perSecond = 5;
+  }
+
+  take(spec, arrays) {
+    Object.assign(this, { spec, arrays, chains: spec.chains });
+    this.walkers.take(spec, arrays);
+    this.last = this.walkers.last;
+    const refusals = spec.adjusted ? "×: a rejected proposal." : "No proposal is rejected.";
+    this.key.textContent = `Numbers: current states of the ${this.chains} chains. Dots: past states. ${refusals}`;
+  }
+
+  draw(ground, moment) {
+    const at = Math.min(this.last, Math.floor(moment));
+    this.walkers.draw(ground.begin(), ground, moment);
+    ground.end();
+    this.say(at);
+    const words = `${this.chains} chains on the posterior after ${at} steps. ${this.verdict.textContent}`;
+    ground.canvas.element.setAttribute("aria-label", words);
+  }
+
+  spoken() {
+    return [...this.facts.children].map((each) => each.textContent).join(" ");
+  }
 
   say(at) {
     const { r_hat: rHat, ess, acceptance, verdict } = this.arrays;
     const { converged, adjusted, evaluations, verdicts } = this.spec;
     const isJudged = verdict[at] > 0;
-    const places = Array.from({ length: this.chains }, (_, chain) => this.place(at, chain));
+    const places = Array.from({ length: this.chains }, (_, chain) => this.walkers.place(at, chain));
     const away = places.filter(([x]) => !Number.isFinite(x)).length;
     this.verdict.classList.toggle("bad", away > 0 || (isJudged && verdict[at] < verdicts.length - 1));
     const hasRunAway = `NOT CONVERGED: ${away} of ${this.chains} chains ran away`;
@@ -130,4 +148,9 @@ class ChainShow {
   }
 
   remove() {}
+}
+
+/** Rows of a list of facts. */
+function fill(list, rows) {
+  list.replaceChildren(...rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
 }

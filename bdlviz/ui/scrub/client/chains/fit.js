@@ -1,41 +1,54 @@
-// Fitting a Gaussian: its ellipses on the posterior, and the log evidence as the sum of two bars, ELBO and KL.
+// Fitting a Gaussian: its ellipses on the posterior; beside it a Markov chain, and how wide both are after every step.
 
-const BAR_MARGIN = { left: 46, top: 26, right: 8, bottom: 12 };
 const TURNS = 90; // corners of the polygon of an ellipse
 
 class FitShow {
   constructor(side, redraw) {
-    this.verdict = make("p", { class: "verdict" });
-    this.bars = make("div");
-    this.facts = make("dl");
-    side.append(this.verdict, this.bars, this.facts);
-    this.canvas = new Canvas(this.bars, redraw, { role: "img" });
+    this.beside = new Ground(side, redraw);
+    this.walkers = new Walkers();
     this.perSecond = 12;
   }
 
-  take(spec, arrays) {
+  take(spec, arrays, ground) {
     Object.assign(this, { spec, arrays });
-    this.last = arrays.elbo.length - 1;
+    this.walkers.take(spec, arrays);
+    this.beside.take(spec, ground, spec.titles[1]);
+    this.last = this.walkers.last;
   }
 
   draw(ground, moment) {
-    const { theme } = this.spec;
-    const pen = ground.begin();
+    const { beside, spec: { theme } } = this;
     const at = Math.min(this.last, Math.floor(moment));
     const next = Math.min(this.last, at + 1);
     const share = moment - at;
+    const pen = ground.begin();
     this.ellipse(pen, ground, 0, 0, 0, [1, 2], theme.muted, 1.5, [2, 4]);
     this.trail(pen, ground, moment);
     this.ellipse(pen, ground, at, next, share, [1, 2], theme.mean, 3, []);
     if (moment >= 1) this.name(ground, "q at step 0", 0, 0, 0, -1, theme.muted);
-    this.name(ground, "approximation q", at, next, share, 1, theme.mean_text);
-    this.widths(pen, ground, at, next, share);
+    this.name(ground, "q", at, next, share, 1, theme.mean_text);
+    this.widths(pen, ground, "q", at, next, share);
     ground.end();
-    this.drawBars(at, next, share);
-    this.say(at);
-    const [across, up] = this.mean(at, at, 0).map((value) => short(value));
-    const words = `A Gaussian on the posterior after ${at} steps, its mean at ${across}, ${up}. ${this.sentence(at)}`;
-    ground.canvas.element.setAttribute("aria-label", words);
+    ground.canvas.element.setAttribute("aria-label", this.spoken(at));
+    this.walkers.draw(beside.begin(), beside, moment);
+    this.widths(beside.canvas.pen, beside, "chain", at, next, share);
+    beside.end();
+    beside.canvas.element.setAttribute("aria-label", this.spoken(at));
+  }
+
+  /** Mean and sd of the first weight after a step, of q or of all places of the chain so far. */
+  spread(name, at) {
+    const { mean, factor, chain_mean: chainMean, chain_std: chainStd } = this.arrays;
+    return name === "q" ? [mean[2 * at], factor[4 * at]] : [chainMean[at], chainStd[at]];
+  }
+
+  /** How wide that is as a share of the posterior, in words. */
+  share(name, at) {
+    return `${Math.round((100 * this.spread(name, at)[1]) / this.spec.spread[1])}\u202f%`;
+  }
+
+  spoken(at) {
+    return `After ${at} steps q is ${this.share("q", at)} as wide as the posterior, the chain ${this.share("chain", at)}.`;
   }
 
   mean(at, next, share) {
@@ -77,26 +90,21 @@ class FitShow {
     ground.write(text, x, y - side * 10, color, "center");
   }
 
-  /** How wide q and the posterior are along the first weight: two standard deviations on both sides of the mean. */
-  widths(pen, ground, at, next, share) {
+  /** Two standard deviations of the first weight on both sides of the mean, of the posterior and above it of `name`. */
+  widths(pen, ground, name, at, next, share) {
     const { theme, spread } = this.spec;
-    const { factor } = this.arrays;
-    const { plane } = ground;
-    const std = factor[4 * at] + share * (factor[4 * next] - factor[4 * at]);
-    const bar = (text, center, half, rows, color, ink) => {
-      const y = plane.box.bottom - rows * theme.small_size;
-      const [left, right] = [plane.toX(center - 2 * half), plane.toX(center + 2 * half)];
-      pen.strokeStyle = color;
-      pen.lineWidth = 5;
-      line(pen, left, y, right, y);
-      pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-      const isFree = right + 10 + pen.measureText(text).width < plane.box.right;
-      ground.write(text, isFree ? right + 8 : left - 8, y, ink, isFree ? "left" : "right");
-    };
-    const center = this.mean(at, next, share)[0];
-    const wide = `q: ${Math.round((100 * std) / spread[1])}\u202f% as wide`;
-    bar(wide, center, std, 2.2, theme.mean, theme.mean_text);
-    bar("posterior", spread[0], spread[1], 0.9, theme.exact, theme.exact_text);
+    const { box } = ground.plane;
+    const between = this.spread(name, at).map((value, i) => value + share * (this.spread(name, next)[i] - value));
+    const [color, ink] = name === "q" ? [theme.mean, theme.mean_text] : [theme.classes[0], theme.chain_text];
+    pen.lineWidth = 5;
+    for (const [[center, std], rows, look] of [[spread, 0.8, theme.exact], [between, 1.5, color]]) {
+      const y = box.bottom - rows * theme.small_size;
+      pen.strokeStyle = look;
+      line(pen, ...[-2, 2].map((times) => [ground.plane.toX(center + times * std), y]).flat());
+    }
+    const end = at < this.last ? `, ${this.share(name, this.last)} at the end` : "";
+    const text = `${name}: ${this.share(name, at)} as wide${end}`;
+    ground.write(text, (box.left + box.right) / 2, box.bottom - 2.7 * theme.small_size, ink, "center");
   }
 
   trail(pen, ground, moment) {
@@ -107,79 +115,7 @@ class FitShow {
     pen.stroke();
   }
 
-  /** The ELBO as a bar from the bottom of the axis, and the divergence from there to the log evidence. */
-  drawBars(at, next, share) {
-    const { canvas, spec } = this;
-    const { theme, evidence, floor } = spec;
-    canvas.fit();
-    canvas.clear(theme.paper);
-    const { pen, width, height } = canvas;
-    const margin = magnified(BAR_MARGIN, theme);
-    const [top, bottom] = [margin.top, height - margin.bottom];
-    const toY = (value) => bottom - ((value - floor) / (evidence - floor)) * (bottom - top);
-    const { elbo } = this.arrays;
-    const bound = elbo[at] + share * (elbo[next] - elbo[at]);
-    const middle = Math.max(floor, Math.min(bound, evidence));
-    const [left, right] = [margin.left, Math.min(width - margin.right, margin.left + 150)];
-    pen.font = `${theme.small_size}px ${theme.font_family}`;
-    pen.textAlign = "right";
-    pen.textBaseline = "middle";
-    for (const value of ticks([floor, evidence], 5)) {
-      pen.strokeStyle = theme.grid;
-      line(pen, left, Math.round(toY(value)) + 0.5, width, Math.round(toY(value)) + 0.5);
-      pen.fillStyle = theme.muted;
-      pen.fillText(short(value), left - 6, toY(value));
-    }
-    pen.fillStyle = theme.mean;
-    pen.fillRect(left, toY(middle), right - left, bottom - toY(middle));
-    pen.fillStyle = theme.kl;
-    pen.fillRect(left, top, right - left, toY(middle) - top);
-    pen.strokeStyle = theme.ink;
-    pen.lineWidth = 2;
-    line(pen, left - 4, top, right + 4, top);
-    pen.fillStyle = theme.ink;
-    pen.textAlign = "left";
-    pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-    pen.fillText(`sum: log p(D) = ${thousandths(evidence)} nats`, left - 4, 11);
-    const label = (text, y, color) => {
-      pen.fillStyle = color;
-      pen.fillText(text, right + 8, y);
-    };
-    const gap = toY(middle);
-    label("KL: missing", Math.max(top + 10, Math.min((top + gap) / 2, bottom - 34)), theme.kl_text);
-    const below = Math.max(gap + 14, Math.min((gap + bottom) / 2, bottom - 10));
-    label(bound < floor ? "ELBO ↓" : "ELBO", Math.min(below, bottom - 4), theme.mean_text);
-    canvas.element.setAttribute("aria-label", this.sentence(at));
-  }
-
-  sentence(at) {
-    const [elbo, reverse, sum] = this.parts(at);
-    return `ELBO ${elbo} plus KL ${reverse} is the log evidence, ${sum} nats.`;
-  }
-
-  /** ELBO, divergence and their sum as texts that add up: the divergence is the rest of the rounded numbers. */
-  parts(at) {
-    const [sum, elbo] = [this.spec.evidence, this.arrays.elbo[at]].map((value) => Number(value.toFixed(3)));
-    return [elbo, sum - elbo, sum].map(thousandths);
-  }
-
-  say(at) {
-    const [elbo, reverse] = this.parts(at);
-    this.verdict.textContent = "What q reaches, what is missing";
-    fill(this.facts, [["ELBO: what q reaches (nats)", elbo], ["KL[q ‖ p]: what is missing (nats)", reverse]]);
-  }
-
   remove() {
-    this.canvas.remove();
+    this.beside.remove();
   }
-}
-
-/** A number with three decimals and a real minus. */
-function thousandths(value) {
-  return (Math.round(1000 * value) / 1000 + 0).toFixed(3).replace("-", "−");
-}
-
-/** Rows of a list of facts. */
-function fill(list, rows) {
-  list.replaceChildren(...rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
 }

@@ -10,8 +10,8 @@ class Ground {
     this.plane = new Plane();
   }
 
-  take(spec, block) {
-    this.spec = spec;
+  take(spec, block, title = "") {
+    Object.assign(this, { spec, title });
     this.cloud = cloudOf(block.arrays.density, block.size, spec.theme);
     this.plane.home = { x: spec.limits[0], y: spec.limits[1] };
   }
@@ -22,10 +22,14 @@ class Ground {
     canvas.fit();
     const { width, height, pen } = canvas;
     const { left, top, right, bottom } = magnified(GROUND_MARGIN, spec.theme);
-    plane.place({ left, top, right: width - right, bottom: height - bottom });
+    const heading = this.title ? 1.5 * spec.theme.font_size : 0;
+    plane.place({ left, top: top + heading, right: width - right, bottom: height - bottom });
     canvas.clear(spec.theme.paper);
     const { box } = plane;
     const [across, up] = spec.labels;
+    pen.font = `600 ${spec.theme.font_size}px ${spec.theme.font_family}`;
+    Object.assign(pen, { fillStyle: spec.theme.ink, textAlign: "left", textBaseline: "top" });
+    pen.fillText(this.title, left, 1);
     drawAxes(canvas, plane, { x: { label: across }, y: { label: up } }, spec.theme);
     pen.imageSmoothingEnabled = true;
     pen.globalCompositeOperation = spec.theme.name === "dark" ? "lighten" : "multiply"; // the grid stays visible

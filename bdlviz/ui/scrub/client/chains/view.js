@@ -45,14 +45,15 @@ class ChainsView {
     const isSame = this.spec?.course === spec.course;
     applyTheme(this.root, spec.theme);
     this.root.classList.toggle("sliders", spec.kind === "chains"); // the page has a row of sliders under the picture
+    this.root.classList.toggle("two", spec.kind === "fit");
     if (this.spec?.kind !== spec.kind) {
       this.show?.remove();
       this.side.replaceChildren();
       this.show = spec.kind === "fit" ? new FitShow(this.side, () => this.draw()) : new ChainShow(this.side);
     }
     this.spec = spec;
-    this.ground.take(spec, ground);
-    this.show.take(spec, course.arrays);
+    this.ground.take(spec, ground, spec.titles?.[0]);
+    this.show.take(spec, course.arrays, ground);
     this.range.max = String(this.show.last);
     if (!isSame) {
       this.pause();
@@ -128,8 +129,8 @@ class ChainsView {
   }
 
   sayAloud() {
-    const facts = [...this.side.querySelectorAll("dl > *")].map((each) => each.textContent).join(" ");
-    this.aloud.textContent = `After ${Math.floor(this.moment)} steps: ${facts}`;
+    const at = Math.floor(this.moment);
+    this.aloud.textContent = `Step ${at}: ${this.show.spoken(at)}`;
   }
 
   remove() {
