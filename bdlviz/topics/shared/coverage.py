@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from plotly.graph_objects import Figure
 
-from bdlviz.data.gaps import places
+from bdlviz.data.gaps import away, places
 from bdlviz.digits import percent, significant
 from bdlviz.plots.theme import Theme, tint
 from bdlviz.predictive.comparison import BAND, truth_coverage
 from bdlviz.types import Array, Dataset, Predictive
+
+MOST = 0.5  # a 95 % band that holds less of the true curve than this is called too sure
 
 
 def is_covered(predictive: Predictive, data: Dataset) -> Array:
@@ -24,6 +28,20 @@ def covered_at(predictive: Predictive, data: Dataset) -> dict[str, float]:
         return {}
     is_inside, at = is_covered(predictive, data), places(predictive.x[:, 0], data.x[:, 0])
     return {place: float(is_inside[where].mean()) for place, where in at.items()}
+
+
+def sentence_on(covered: Mapping[str, float], is_one: bool, who: str) -> str:
+    """How much of the true curve a band holds where methods differ most, and at the data; ``is_one``: of one function.
+
+    The picture in the browser says the same during a drag (client/picture/told.js).
+    """
+    place, near = away(covered), covered.get("at the data")
+    who, band = ("one function", "noise band") if is_one else (who, f"{percent(0.95)} band")
+    rest = "" if near is None or place == "at the data" else f", at the data {percent(near)}"
+    held = f"holds {percent(covered[place])} of the truth"
+    if covered[place] >= MOST:
+        return f"The {band} of {who} {held} {place}{rest}."
+    return f"{who[0].upper()}{who[1:]} is too sure {place}: its {band} {held}{rest}."
 
 
 def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str, str]]:

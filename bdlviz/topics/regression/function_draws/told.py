@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from bdlviz.data.gaps import away, places
 from bdlviz.digits import factor, number, percent
 from bdlviz.plots import Reference
-from bdlviz.topics.shared.coverage import covered_at
+from bdlviz.topics.shared.coverage import covered_at, sentence_on
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
-
-MOST = 0.5  # a 95 % band that holds less of the true curve than this is called too sure
 
 
 def of_one(predictive: Predictive, dataset: Dataset, title: str) -> str:
@@ -19,22 +17,11 @@ def of_one(predictive: Predictive, dataset: Dataset, title: str) -> str:
     covered, spreads = covered_at(predictive, dataset), spreads_at(predictive, dataset)
     is_one = not any(spreads.values())
     if covered:
-        return _on_coverage(covered, is_one, title)
+        return sentence_on(covered, is_one, title)
     if is_one:
         return "One function, no epistemic band: only the noise band is left, as wide everywhere."
     told = ", ".join(f"{number(spread, 2)} {place}" for place, spread in spreads.items())
     return f"The draws of {title} have a standard deviation of {told}{unit(dataset)}."
-
-
-def _on_coverage(covered: Mapping[str, float], is_one: bool, title: str) -> str:
-    """How much of the true curve a band holds where methods differ most, and at the data."""
-    place, near = away(covered), covered.get("at the data")
-    who, band = ("one function", "noise band") if is_one else (title, f"{percent(0.95)} band")
-    rest = "" if near is None or place == "at the data" else f", at the data {percent(near)}"
-    held = f"holds {percent(covered[place])} of the truth"
-    if covered[place] >= MOST:
-        return f"The {band} of {who} {held} {place}{rest}."
-    return f"{'One function' if is_one else who} is too sure {place}: its {band} {held}{rest}."
 
 
 def of_two(predictive: Predictive, other: Predictive, dataset: Dataset) -> str:

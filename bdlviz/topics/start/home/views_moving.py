@@ -18,13 +18,14 @@ from bdlviz.ui.scrub.picture import Side, Slider
 
 # What this picture does without.
 ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin", "hasPad")
+MODEL = "the model"  # as the sentence calls each method
 CARDS_IN_A_ROW = 5
 WITHOUT_CARD = (navigation.HOME, "start/lecture", "start/glossary", "results/status")  # pages of words
 # The picture has the whole width: the column of controls is empty on this page.
 STYLE = """
 <style>
 .st-key-question > :first-child { display: none; }
-.st-key-says { margin-top: 0.5rem; }
+.st-key-claim { margin-top: 0.5rem; }
 .st-key-doors { margin-top: 1.5rem; } /* the first screen ends with the slider */
 .st-key-question h3 { font-size: 2rem !important; line-height: 1.2; }
 .st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
@@ -48,6 +49,7 @@ STYLE = """
 [class*="st-key-card_"] [data-testid="stPageLink-NavLink"] { position: static !important; }
 @media (max-width: 640px) {
   .st-key-question h3 { font-size: 1.45rem !important; }
+  .st-key-claim { display: block; }
   .st-key-ways > :first-child { flex: 1 0 100% !important; }
   .st-key-doors [data-testid="stColumn"] { min-width: 44%; flex: 1 1 44%; }
 }
@@ -99,7 +101,7 @@ def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
         key="first_picture",
         method=METHOD.name(name) if name != METHOD.default else "",
         pinned=None,
-        spreads=True,
+        told={"title": MODEL, "reference": ""},
         **dict.fromkeys(ABSENT, False),
     )
 

@@ -13,12 +13,13 @@ from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.comparison import truth_coverage
 from bdlviz.topics.shared.coverage import describe_coverage
-from bdlviz.topics.start.home import first, study, views
+from bdlviz.topics.start.home import first, study, views_moving
 from bdlviz.types import Predictive
 from bdlviz.ui.model import Setting
 from bdlviz.ui.places import navigation
 from tests.sources import ROOT
 from tests.told import numbers_in
+from tests.topics.shared.page_results import result_of
 
 CLIENT = ROOT / "bdlviz/ui/scrub/client/picture"
 DATASET = load(study.DATA)
@@ -102,28 +103,39 @@ def test_every_page_has_a_small_thumbnail_in_both_themes():
 
 
 @pytest.mark.parametrize("method", first.METHOD.options)
-def test_the_sentence_tells_how_far_the_functions_differ_and_the_browser_says_the_same(method: str):
-    """The stretch of the points has no wide gap; twice the standard deviations of the draws are averaged here."""
+def test_the_sentence_tells_how_much_of_the_truth_the_band_holds_and_the_browser_says_the_same(method: str):
+    """The stretch of the points has no wide gap; the moments are those of the draws."""
     script = "\n".join((CLIENT / f"{name}.js").read_text(encoding="utf-8") for name in ("coverage", "told"))
+    assert DATASET.truth is not None
     for stop in first.SLIDER[method].options:
         study_of = shipped(first_method=method, **{first.SLIDER[method].key: stop})
         predictive = study_of.predict()
-        x, sd = predictive.x[:, 0], predictive.draws.std(0)[:, 0]
+        x, draws = predictive.x[:, 0], predictive.draws[:, :, 0]
+        mean, sd, truth = draws.mean(0), draws.std(0), DATASET.truth(predictive.x)[:, 0]
+        total = np.hypot(sd, predictive.aleatoric_std[:, 0])
+        is_inside = np.abs(truth - mean) <= 1.96 * total
         is_outside = (x < DATASET.x.min()) | (x > DATASET.x.max())
-        widths = [2 * sd[where].mean() for where in (~is_outside, is_outside)]
-        said = views.how_far(predictive, DATASET)
-        told = [each for each in numbers_in(said) if each != views.LEAST]
-        assert told == pytest.approx([each for each in widths if each >= views.LEAST], rel=0.06), stop
-        assert ("there the model" in said) == (widths[1] >= views.LEAST), stop
-        given = {"x": x.tolist(), "sd": sd.tolist(), "points": DATASET.x.tolist()}
+        shares = [100 * is_inside[where].mean() for where in (is_outside, ~is_outside)]
+        said = result_of("home", {"first_method": method, first.SLIDER[method].key: stop}).says
+        told = [each for each in numbers_in(said) if each != 95]
+        assert told == pytest.approx([each for each in shares if each != 95], rel=0.06), stop
+        assert ("too sure outside" in said) == (shares[0] < 50), stop
+        given = {
+            "x": x.tolist(),
+            "mean": mean.tolist(),
+            "total": total.tolist(),
+            "sd": predictive.epistemic_std[:, 0].tolist(),
+        }
+        given |= {"points": DATASET.x.tolist(), "truth": truth.tolist()}
         program = (
             f"const given = {json.dumps(given)};\n{script}\n"
-            "const active = {now: {mean: given.sd, epistemic: given.sd, numX: given.x.length}, points: given.points,"
-            " cell: {arrays: {}}};\n"
-            "const view = {spec: {spreads: true}, active, panels: [active], xAt: (index) => given.x[index]};\n"
+            "const now = {mean: given.mean, epistemic: given.sd, total: given.total, numX: given.x.length};\n"
+            "const active = {now, points: given.points, cell: {arrays: {truth_x: given.x, truth_y: given.truth}}};\n"
+            f"const told = {json.dumps({'title': views_moving.MODEL})};\n"
+            "const view = {spec: {told}, active, panels: [active], xAt: (index) => given.x[index]};\n"
             "console.log(JSON.stringify([sentenceOf(view), stretchesOf(view, active).map((each) => each.share)]));"
         )
         done = node(["-e", program], return_completed_process=True, capture_output=True, text=True, check=True)
         sentence, marks = json.loads(done.stdout)
         assert sentence == said and marks[1] == marks[2]
-        assert told in ([], [numbers_in(mark)[0] for mark in marks[:2] if "less" not in mark]), stop
+        assert told == [numbers_in(mark)[0] for mark in (marks[1], marks[0]) if numbers_in(mark)[0] != 95], stop

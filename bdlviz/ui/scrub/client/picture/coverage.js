@@ -38,20 +38,15 @@ function coverageOf(view, panel) {
   return { everywhere: share(counts.everywhere), near: share(counts.near), away: share(counts.away) };
 }
 
-/**
- * Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it, or
- * how far the functions differ there.
- */
+/** Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it. */
 function stretchesOf(view, panel) {
   const places = placesOf(view, panel);
-  const { spreads } = view.spec;
-  const [values, written] = spreads ? [panel.now.epistemic, widthText] : [isCovered(view, panel), percentText];
-  const found = new Map(meansAt(values, places));
+  const found = new Map(meansAt(isCovered(view, panel), places));
   return places.flatMap(([place, indices]) => {
     const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
     const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
-    const share = written(found.get(place));
-    const name = spreads ? place.replace("at the", "among the") : firsts.length > 1 ? `${place} in all` : place;
+    const share = percentText(found.get(place));
+    const name = firsts.length > 1 ? `${place} in all` : place;
     return firsts.map((first, i) => ({ first, last: lasts[i], place: name, share }));
   });
 }

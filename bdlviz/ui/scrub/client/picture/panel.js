@@ -113,8 +113,10 @@ class Panel {
     if (pinned !== null && pinned < now.numDraws) this.drawOne(pen, xs, this.draw_(pinned), `draw ${pinned + 1}`);
     if (playing) this.drawPlayed(pen, xs, theme);
     drawPoints(pen, plane, this.points, theme, this.chosen);
-    if (truthX && !view.spec.spreads) drawCoverage(pen, xs, plane, theme, isCovered(view, this));
-    if (truthX) drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
+    if (truthX) {
+      drawCoverage(pen, xs, plane, theme, isCovered(view, this));
+      drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
+    }
     this.drawHover(pen, xs);
   }
 

@@ -2,7 +2,6 @@
 // the same sentences, for the setting that is committed.
 
 const THIN = "\u202f"; // before the sign of per cent
-const LEAST = 0.001; // a smaller width cannot be seen
 const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too sure
 
 /** The indices of x by place: at the data, in a gap between the points, outside them; only places that have some. */
@@ -45,18 +44,7 @@ function sentenceOnCoverage(shares, isOne, title) {
   const rest = near.map(([each, there]) => `, ${each} ${percentText(there)}`).join("");
   const held = `holds ${percentText(share)} of the truth`;
   if (share >= MOST) return `The ${band} of ${who} ${held} ${place}${rest}.`;
-  return `${isOne ? "One function" : who} is too sure ${place}: its ${band} ${held}${rest}.`;
-}
-
-/** A width of two standard deviations. */
-const widthText = (sd) => (2 * sd < LEAST ? `less than ±${LEAST}` : `±${numberText(2 * sd, 2)}`);
-
-/** How far the functions differ among the data and outside; bdlviz/topics/start/home/views.py says the same. */
-function sentenceOnSpreads(spreads) {
-  const [near, away] = [spreads[0][1], spreads[spreads.length - 1][1]];
-  if (2 * away < LEAST) return "All functions are the same here, so that they do not show what the model does not know.";
-  const verdict = away > near ? ": there the model does not know" : "";
-  return `Functions that fit the data differ by ${widthText(near)} among the data and by ${widthText(away)} outside${verdict}.`;
+  return `${who[0].toUpperCase()}${who.slice(1)} is too sure ${place}: its ${band} ${held}${rest}.`;
 }
 
 /** What a method's band contains, or how far its draws differ; compared, if there is something beside it. */
@@ -67,7 +55,6 @@ function sentenceOf(view) {
   const { truth_x: truthX, reference_epistemic: reference } = own.cell.arrays;
   const shares = (panel) => meansAt(isCovered(view, panel), placesOf(view, panel));
   const spreads = (panel) => meansAt(panel.now.epistemic, placesOf(view, panel));
-  if (view.spec.spreads) return sentenceOnSpreads(spreads(own));
   if (other && truthX) {
     const [place, here, there] = lastPlace(shares(own), shares(other));
     return `The band covers ${percentText(here)} of the truth ${place}; with the other setting ${percentText(there)}.`;

@@ -126,7 +126,7 @@ class FunctionPicture {
     this.strip?.draw();
     if (panel !== this.active) return;
     this.says.textContent = this.line(panel);
-    if ((this.spec.told || this.spec.spreads) && this.panels.every(({ now }) => now)) tellPage(sentenceOf(this));
+    if (this.spec.told && this.panels.every(({ now }) => now)) tellPage(sentenceOf(this));
   }
 
   // Sliders, pad, preview ---------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ class FunctionPicture {
   refreshLegend() {
     const names = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
     const { reference } = this.panels[0].side;
-    if (this.panels[0].cell.arrays.truth_x && !this.spec.spreads) names.push(["covered", "Truth in 95 % band"]);
+    if (this.panels[0].cell.arrays.truth_x) names.push(["covered", "Truth in 95 % band"]);
     if (reference) names.push([reference.isExact ? "exact" : "reference", `${reference.name} (2 sd)`]);
     this.legend.replaceChildren(...names.map(([key, name]) => make("span", { class: key, text: name })));
   }
@@ -391,7 +391,6 @@ class FunctionPicture {
   /** The line with the picture: what a click does and, unless the page says it, how much of the truth is covered. */
   line(panel) {
     if (this.spec.told) return this.isEditing ? `${panel.points.length} points.${this.hint}` : "";
-    if (this.spec.spreads) return `${this.counted(panel)}.`;
     const covered = describeCoverage(this, panel);
     if (!covered) return this.describe(panel);
     return `${covered} ${this.counted(panel)}.${this.hint}`;
