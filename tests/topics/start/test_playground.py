@@ -243,6 +243,23 @@ def test_the_widths_of_the_sentence_stand_where_they_belong():
     assert re.findall(r"\d[\d.]*\d|\d", said) == [f"{numbers[1]:g}", f"{numbers[0]:g}"]
 
 
+@pytest.mark.parametrize("noise", [0.5, 2.0])
+def test_a_mean_that_misses_the_points_is_told_first_and_at_the_points(noise: float):
+    """Two flat functions whose mean is 0.9 everywhere."""
+    samples = np.repeat([0.8, 1.0], 121)
+    program = """
+    const picture = new view.CurvePicture({ x: [-10, 10], y: [-10, 10] });
+    const set = { samples: given.samples, num_samples: 2, num_inputs: 121, noise: [given.noise] };
+    const now = picture.measure(set, given.points);
+    const change = { what: "Weight decay λ 0.1 to 1" };
+    return [now.widths, view.sentenceOfAll(now, given.points), view.sentenceOn(change, { ...now, size: 1 }, now)];
+    """
+    widths, said, changed = ask(program, samples=samples.tolist(), noise=noise, points=POINTS)
+    numbers = [re.findall(r"\d+\.\d+", text) for text in (said, changed, widths[1][0][0])]
+    distance = np.abs(np.array(POINTS)[:, 1] - 0.9).mean()
+    assert [f"{distance:.2g}" in each for each in numbers] == [distance > 2 * noise] * 3
+
+
 def test_widths_that_cannot_be_seen_are_no_ignorance():
     program = """
     const now = { size: 4e-9, where: " outside the data", sdAt: () => 1e-9 };

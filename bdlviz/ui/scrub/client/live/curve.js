@@ -23,17 +23,20 @@ class CurvePicture {
     const at = (values) => (x) => valueAt(values, this.xs, x);
     const means = { meanAt: at(now.mean), sdAt: at(now.epistemic), totalAt: at(now.total) };
     const found = { ...now, ...means, size, where, name: "the band", isMap: false, inside: Math.max(...now.epistemic) };
+    Object.assign(found, { points, misses: missOf(found.meanAt, points, now.noise) });
     return { ...found, widths: this.widths(found, points) };
   }
 
-  /** What may stand along the lower edge, and its first and last x: how far functions differ at the points and outside. */
+  /** What may stand along the lower edge, and its first and last x: how far functions differ at the points and outside.
+   * A mean that misses the points comes first. */
   widths(now, points) {
-    if (!now.size || !now.where) return [];
+    if (!now.where || !(now.size || now.misses)) return [];
     const all = points.map(([x]) => x);
     const ends = [this.axes.x[0], Math.min(...all), Math.max(...all), this.axes.x[1]];
     const [at, outside] = widthsOf(now, points).map(spread);
-    const texts = [[`${outside} outside`, outside], [`${at} at your points`, at], [`${outside} outside`, outside]];
-    return texts.map((each, i) => [each, ends[i], ends[i + 1]]);
+    const beside = now.size ? [`${outside} outside`, outside] : [];
+    const middle = now.misses ? [`mean misses by ${short(now.misses)}`, short(now.misses)] : [`${at} at your points`, at];
+    return [beside, middle, beside].map((each, i) => [each, ends[i], ends[i + 1]]);
   }
 
   draw(pen, plane, set, now, { theme, highlight, answer, said }) {
@@ -42,6 +45,8 @@ class CurvePicture {
     drawDraws(pen, xs, set.samples, set.num_samples, plane, theme, highlight === null ? 1 : 0.4);
     if (answer) this.drawAnswer(pen, xs, plane, answer, theme);
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
+    Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
+    for (const [x, y] of now.misses ? now.points : []) line(pen, ...[y, now.meanAt(x)].flatMap((end) => [plane.toX(x), plane.toY(end)]));
     drawPlaces(pen, plane, theme, said.widths.map(([texts, ...ends]) => [texts, ...ends.map((x) => plane.toX(x))]));
     if (highlight === null) return;
     const Q = this.xs.length;

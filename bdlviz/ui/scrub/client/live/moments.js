@@ -88,7 +88,19 @@ const LEAST = 0.001; // a smaller width cannot be seen
 /** A width in words, "±0.46". */
 const spread = (width) => (width < LEAST ? `less than ±${LEAST}` : `±${short(width)}`);
 
-/** Where the network does not know, in one sentence, while nothing has been changed. */
+const FAR = 2; // standard deviations of the noise; a mean that is farther from the points misses them
+
+/** How far the mean is from the points on average, if it misses them, else 0. */
+function missOf(meanAt, points, noise) {
+  const distance = points.length ? average(points.map(([x, y]) => Math.abs(meanAt(x) - y))) : 0;
+  return distance > FAR * noise ? Number(distance.toPrecision(2)) : 0;
+}
+
+/** That in words; `the` begins the sentence or goes on with it. */
+const missIn = (the, { misses, noise }) =>
+  `${the} mean misses your points by ${short(misses)} on average; the noise has an sd of only ${short(noise)}.`;
+
+/** Where the network does not know, in one sentence, while nothing has been changed. A mean that misses comes first. */
 function sentenceOfAll(now, points) {
   if (!now) return "";
   const alone = "There is only one function, which does not say where the network does not know.";
@@ -96,6 +108,7 @@ function sentenceOfAll(now, points) {
     const share = Number((100 * now.disagreement()).toPrecision(2));
     return now.size ? `The sampled networks disagree about the class on ${share}\u202f% of the picture: there they do not know.` : alone;
   }
+  if (now.misses) return missIn("The", now);
   if (!now.size) return alone;
   const [at, all] = widthsOf(now, points);
   if (!points.length) return `Without points the network knows nothing: its functions differ by ${spread(all)} on average.`;
@@ -110,6 +123,7 @@ function sentenceOfAll(now, points) {
  */
 function sentenceOn(change, before, after) {
   if (!before || !after) return "";
+  if (after.misses) return `${change.what}: ${missIn("the", after)}`;
   if (change.at !== undefined && before.sdAt && after.sdAt) {
     const [from, to] = [before.sdAt(change.at), after.sdAt(change.at)].map((value) => short(value));
     return `${change.what}: the epistemic sd there went from ${from} to ${to}.`;
