@@ -36,9 +36,9 @@ PAGE = Page(
     former={"second-task": {"look": "second_task"}},
     claim="A network should be uncertain where readings are noisy, as at outlines, and where it saw too little.",
     explanation=Explanation(
-        "A network sees a scene and predicts how far away each pixel is. Below the scene: its error, on the scale of "
-        "the noise. Orange: the noise that it expects; blue: how far its draws differ. Titles have the means over the "
-        "pixels, and those from another number of training scenes.",
+        "A network sees a scene and predicts how far away each pixel is. Orange: the noise that it expects; blue: how "
+        "far its draws differ. Frames mark the outlines or, with something never seen in front, that thing; then the "
+        "error takes the place of the noise.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",

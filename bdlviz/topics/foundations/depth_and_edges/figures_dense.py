@@ -23,6 +23,7 @@ SIDE, SIDE_ON_PHONE = 168, 160  # px of one small picture
 BELOW = 44  # px for a colour bar below a picture on a phone
 LARGE = {1: 0.365, 2: 0.31}  # of the width: one of the two large pictures beside so many columns of small ones
 GAP, WIDTH = 0.02, 817  # between columns, as a share of the width; px of the width in a usual window
+ROW = 418  # px of a row of three, with its titles and colour bars: what a usual window has
 LEGEND = 34  # px below the pictures, for the names of classes
 
 
@@ -31,8 +32,8 @@ class Pixels:
     """One panel: values (H, W), or an image (H, W, 3) from 0 to 1, and how numbers become colours.
 
     ``meaning`` is the name of the theme's colour for the highest value; the lowest value has the colour of the paper.
-    With a ``unit`` it can have a colour bar. ``note`` follows the title, and
-    ``compared`` stands below it.
+    With a ``unit`` it can have a colour bar. ``note`` follows the title, ``below`` stands below it. ``framed`` (H, W)
+    marks pixels that get a frame.
     """
 
     title: str
@@ -41,26 +42,31 @@ class Pixels:
     meaning: str = "ink"
     unit: str = ""
     note: str = ""
-    compared: str = ""
+    below: str = ""
+    framed: Array | None = None
     names: Sequence[str] = field(default=())  # of classes, where values are classes
 
 
 def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: bool = False) -> go.Figure:
-    """Pictures of one scene: the last two large, each above its colour bar, the others small beside them.
+    """Pictures of one scene: three in a row, or the last two large and the others small beside them.
 
-    On phones all have one size, two in a row, each above its colour bar.
+    On phones all have one size, two in a row. Large ones stand above their colour bars.
     """
-    lines = (1.3 if stacked else 0) + 1.1 * any(panel.compared for panel in panels)  # besides the title
+    lines = (1.3 if stacked else 0) + 1.1 * any(panel.below for panel in panels)  # besides the title
     above = (1.9 + lines) * theme.font_size  # px
     below = LEGEND * theme.scale if any(panel.names for panel in panels) else 4
-    height, places = (_in_pairs if stacked else _last_two_large)(len(panels), above)
+    arrange = _in_pairs if stacked else _in_a_row if len(panels) == 3 else _last_two_large
+    height, places = arrange(len(panels), above)
     axes, notes, traces = {}, [], []
     for index, (panel, (across, down)) in enumerate(zip(panels, places, strict=True)):
         axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]))
         notes.append(_heading(theme, panel, index, "<br>" if stacked else ": "))
         bar = _bar_below(across, down)
-        has_bar = bool(panel.unit) and (stacked or index >= len(panels) - 2)
+        has_bar = bool(panel.unit) and (stacked or len(panels) == 3 or index >= len(panels) - 2)
         traces.append(_trace(panel, bar if has_bar else None, theme) | panel_axes(index))
+        if panel.framed is not None:
+            frame = {"mode": "lines", "line": theme.line(theme.ink, 1.5), "hoverinfo": "skip", "showlegend": False}
+            traces.append(scatter(*_borders(panel.framed), **frame) | panel_axes(index))
     fig = empty(theme, round(height + below), annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": below}, **axes)
     fig.add_traces(traces)
     if any(panel.names for panel in panels):
@@ -79,6 +85,12 @@ def _in_pairs(count: int, above: float) -> tuple[float, list[tuple[Range, Range]
         for index, top in enumerate(tops)
     ]
     return rows * row, places
+
+
+def _in_a_row(count: int, above: float) -> tuple[float, list[tuple[Range, Range]]]:
+    """The same in one row."""
+    spans, top = domains(count, GAP), 1 - above / ROW
+    return ROW, [(span, (top - (span[1] - span[0]) * WIDTH / ROW, top)) for span in spans]
 
 
 def _last_two_large(count: int, above: float) -> tuple[float, list[tuple[Range, Range]]]:
@@ -167,6 +179,15 @@ def _trace(panel: Pixels, bar: Mapping[str, Any] | None, theme: Theme) -> Trace:
     }
 
 
+def _borders(mask: Array) -> tuple[Array, Array]:
+    """The sides between marked pixels (H, W) and others, as x and y of lines with gaps."""
+    wide = np.pad(mask, 1)
+    down, right = np.nonzero(wide[1:, :] != wide[:-1, :]), np.nonzero(wide[:, 1:] != wide[:, :-1])
+    x = np.concatenate([down[1][:, None] + [-1.5, -0.5, np.nan], right[1][:, None] + [-0.5, -0.5, np.nan]])
+    y = np.concatenate([down[0][:, None] + [-0.5, -0.5, np.nan], right[0][:, None] + [-1.5, -0.5, np.nan]])
+    return x.ravel(), y.ravel()
+
+
 def _png(image: Array) -> str:
     """An image (H, W, 3) from 0 to 1 as a data URL."""
     buffer = io.BytesIO()
@@ -226,7 +247,7 @@ def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range
 def _heading(theme: Theme, panel: Pixels, index: int, before_note: str) -> dict[str, Any]:
     x_name, y_name = panel_axes(index).values()
     text = panel.title + (before_note + panel.note if panel.note else "")
-    if panel.compared:
-        text += f'<br><span style="font-size:{theme.small_size}px;font-weight:400">{panel.compared}</span>'
+    if panel.below:
+        text += f'<br><span style="font-size:{theme.small_size}px;font-weight:400">{panel.below}</span>'
     place = {"x": 0.5, "xanchor": "center", "xref": f"{x_name} domain", "y": 1, "yref": f"{y_name} domain"}
     return {"text": text, "font": theme.font(bold=True), "showarrow": False, "yanchor": "bottom", **place}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import log
+from typing import Any
 
 from bdlviz.digits import number, percent
 from bdlviz.predictive import summaries
@@ -37,12 +37,10 @@ from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
-MAPS = (
-    ("Error", ALEATORIC_RANGE, "ink"),
-    ("Noise", ALEATORIC_RANGE, "aleatoric"),
-    ("Ignorance", EPISTEMIC_RANGE, "epistemic"),
-)
-MANY = NUM_SCENES.options[-1]
+ERROR: dict[str, Any] = {"limits": ALEATORIC_RANGE, "unit": "m"}
+NOISE: dict[str, Any] = ERROR | {"meaning": "aleatoric"}
+IGNORANCE: dict[str, Any] = {"limits": EPISTEMIC_RANGE, "meaning": "epistemic", "unit": "m"}
+LEAST_HELD = 0.85  # 95 % bands that hold less of the readings are called too narrow
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
 SCALES = Words("The colour bar of the ignorance ends at a lower value than that of the noise.")
 NATS = Words(
@@ -83,7 +81,7 @@ def depth_needed(setting: Setting) -> list[Need[Arrays]]:
 
 
 def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> Result:
-    """Scene, true and predicted depth in metres, and below them the error and both uncertainties."""
+    """The scene and both uncertainties of its depth, in metres; with something never seen in front, the error."""
     [arrays] = found
     return (
         Result([Says("The noise of the sensor is known at every pixel."), _known(setting, screen)])
@@ -106,15 +104,12 @@ def _known(setting: Setting, screen: Screen) -> Figure:
 
 def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
-    other = _other_number(setting)
-    by_number = [_maps(setting, arrays, scene, count) for count in (setting[NUM_SCENES], other)]
-    panels = [Pixels("Scene", scene.images[0])]
-    for (title, limits, meaning), *maps in zip(MAPS, *by_number, strict=True):
-        here, there = (f"{number(float(each.mean()), 2)} m" for each in maps)
-        panels.append(Pixels(title, maps[0], limits, meaning, "m", f"mean {here}", f"from {other} scenes {there}"))
+    says, panels = (_changed if setting[FRONT] != "none" and scene.front[0].any() else _usual)(
+        setting, predicted, scene
+    )
     has_masks = draws_are_masks(setting)
     parts: list[Part] = [
-        Says(_what_scenes_change(setting, arrays, predicted, scene, by_number)),
+        Says(says),
         _picture(screen, panels, "depth"),
         Numbers(_depth_numbers(predicted, scene)),
         SCALES,
@@ -135,61 +130,48 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     )
 
 
-def _other_number(setting: Setting) -> str:
-    """The number of training scenes to compare with: the largest, and for that the usual one."""
-    return NUM_SCENES.default if setting[NUM_SCENES] == MANY else MANY
+def _usual(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
+    """The sentence and the panels: bands that are too narrow, or else the noise at outlines, and the ignorance."""
+    edges, noise, ignorance = scene.edges[0], predicted.aleatoric_std, predicted.epistemic_std
+    times = number(float(noise[edges].mean() / noise[~edges].mean()), 2)
+    inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
+    mean, held = f"{number(float(ignorance.mean()), 2)} m", percent(inside)
+    panels = [
+        Pixels("Scene", scene.images[0], below=f"{percent(0.95)} bands hold {held} of its readings"),
+        Pixels("Noise", noise, below=f"{times} times as large at outlines", framed=edges, **NOISE),
+        Pixels("Ignorance", ignorance, below=f"mean {mean}", **IGNORANCE),
+    ]
+    count = f"{setting[NUM_SCENES]} scenes"
+    if inside < LEAST_HELD:
+        return f"From {count} the network is too sure: its {percent(0.95)} bands hold {held} of the readings.", panels
+    of_noise = f"The noise is {times} times as large at outlines as elsewhere"
+    return f"{of_noise}; the ignorance from {count} is {mean} on average.", panels
 
 
-def _maps(setting: Setting, arrays: Arrays, scene: Scenes, count: str) -> tuple[Array, Array, Array]:
-    """Error, noise and ignorance (H, W) of a network that was trained with so many scenes, in metres."""
-    predicted = dense_source.depth(replace(setting, values={**setting.values, NUM_SCENES.key: count}), arrays)
-    return abs(predicted.mean - scene.depth[0]), predicted.aleatoric_std, predicted.epistemic_std
-
-
-def _what_scenes_change(
-    setting: Setting,
-    arrays: Arrays,
-    predicted: DepthPicture,
-    scene: Scenes,
-    by_number: Sequence[tuple[Array, Array, Array]],
-) -> str:
-    """Ignorance from so many scenes and from another number of them, and which of both more scenes lower.
-
-    With something never seen in front it says whether the draws notice it.
-    """
-    if setting[FRONT] != "none" and scene.front[0].any():
-        before = mean_in_front(dense_source.depth(setting, arrays, "none").epistemic_std, scene_of(setting, "none"))
-        error = mean_in_front(abs(predicted.mean - scene.depth[0]), scene)
-        now = mean_in_front(predicted.epistemic_std, scene)
-        return (
-            f"The depth of the changed thing is {number(error, 2)} m wrong; the draws differ there by {number(now, 2)} "
-            f"m, and by {number(before, 2)} m before the change."
-        )
-    other = _other_number(setting)
-    here, there = ([float(each.mean()) for each in maps[1:]] for maps in by_number)
-    few, many = (here, there) if other == MANY else (there, here)
-    noise, ignorance = (now < before for before, now in zip(few, many, strict=True))
-    lowered = {
-        (True, True): "noise and ignorance",
-        (True, False): "noise, not ignorance",
-        (False, True): "ignorance, not noise",
-        (False, False): "neither noise nor ignorance",
-    }
-    return (
-        f"From {setting[NUM_SCENES]} scenes ignorance is {number(here[1], 2)} m, from {other} {number(there[1], 2)} m: "
-        f"more scenes lower {lowered[noise, ignorance]}."
-    )
+def _changed(_: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
+    """The same with something never seen in front: the error there, and whether the draws notice it."""
+    front, error = scene.front[0], abs(predicted.mean - scene.depth[0])
+    wrong, differ, total = (float(each[front].mean()) for each in (error, predicted.epistemic_std, predicted.total_std))
+    of_error, of_draws = f"{number(wrong, 2)} m", f"{number(differ, 2)} m"
+    panels = [
+        Pixels("Scene", scene.images[0]),
+        Pixels("Error", error, below=f"{of_error} in the frame", framed=front, **ERROR),
+        Pixels("Ignorance", predicted.epistemic_std, below=f"{of_draws} in the frame", framed=front, **IGNORANCE),
+    ]
+    verdict = "the network is too sure" if wrong > 2 * total else "the error is within two standard deviations"
+    return f"The depth of the changed thing is {of_error} wrong, its draws differ by {of_draws}: {verdict}.", panels
 
 
 def _true_and_predicted(screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:
     """The depth of every pixel as it is and as it is predicted."""
-    error = float(abs(predicted.mean - scene.depth[0]).mean())
+    error = abs(predicted.mean - scene.depth[0])
+    mean = f"{number(float(error.mean()), 2)} m"
     panels = [
-        Pixels("Scene", scene.images[0]),
         Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m"),
         Pixels("Predicted depth", predicted.mean, DEPTH_RANGE, unit="m"),
+        Pixels("Error", error, below=f"mean {mean}", **ERROR),
     ]
-    says = Says(f"The predicted depth is {number(error, 2)} m off the true one, on average over the pixels.")
+    says = Says(f"The predicted depth is {mean} off the true one, on average over the pixels.")
     return [says, _picture(screen, panels, "true_and_predicted")]
 
 

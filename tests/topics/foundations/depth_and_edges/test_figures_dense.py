@@ -48,14 +48,27 @@ def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
     assert [trace.name for trace in of_type(fig, "scatter")] == ["wall", "floor"], "No class that is not shown."
 
 
+def test_a_frame_goes_around_the_marked_pixels():
+    mask = np.zeros((4, 6), bool)
+    mask[1, 2:4] = mask[3, 0] = True
+    panel = Pixels("Depth", RNG.random((4, 6)), framed=mask)
+    [frame] = of_type(figures_dense.pixel_panels([panel] * 2 + PANELS[-1:]), "scatter")[:1]
+    x, y = (np.asarray(each, float).reshape(-1, 3) for each in (frame.x, frame.y))
+    assert np.isnan(x[:, 2]).all() and len(x) == 6 + 4, "Sides of a pair of pixels and of a single one."
+    assert np.hypot(np.diff(x[:, :2]), np.diff(y[:, :2])) == pytest.approx(1.0)
+    upper = [(row.tolist(), line[0]) for row, line in zip(x[:, :2], y, strict=True) if line[0] == line[1] == 0.5]
+    assert sorted(upper) == [([1.5, 2.5], 0.5), ([2.5, 3.5], 0.5)]
+
+
 @pytest.mark.parametrize("count", [3, 4, 5])
 @pytest.mark.parametrize("stacked", [False, True])
-def test_the_last_two_panels_are_large_or_all_are_equal_on_a_phone(stacked: bool, count: int):
+def test_three_panels_and_those_on_a_phone_are_equal_and_of_more_the_last_two_are_large(stacked: bool, count: int):
     layout = figures_dense.pixel_panels(PANELS[-count:], stacked=stacked).to_dict()["layout"]
     spans = [[layout[f"{axis}axis{index + 1 if index else ''}"]["domain"] for axis in "xy"] for index in range(count)]
     assert all(-1e-9 <= low < high <= 1 for both in spans for low, high in both)
     areas = [np.prod([high - low for low, high in both]) for both in spans]
-    assert areas == pytest.approx([areas[0]] * count) if stacked else min(areas[-2:]) > 2 * max(areas[:-2])
+    is_even = stacked or count == 3
+    assert areas == pytest.approx([areas[0]] * count) if is_even else min(areas[-2:]) > 2 * max(areas[:-2])
     for first, (x, y) in enumerate(spans):  # no two overlap
         for other_x, other_y in spans[:first]:
             gaps = [max(low, other[0]) - min(high, other[1]) for (low, high), other in ((x, other_x), (y, other_y))]

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from bdlviz.topics.foundations.depth_and_edges import controls, dense_source, scenes, study_dense
-from bdlviz.topics.foundations.depth_and_edges.views_dense import depth
+from bdlviz.topics.foundations.depth_and_edges.views_dense import LEAST_HELD, depth
 from bdlviz.types import Array
 from bdlviz.ui.model import Result, Setting
 from tests.told import numbers_in
@@ -79,28 +79,31 @@ def test_the_snippet_runs(name: str, values: dict[str, str], capsys: pytest.Capt
 
 
 def test_axes_and_scales_stay_while_controls_move():
-    one, other = shown(), shown(n_scenes="3", front="green", room="3")
+    one, other = shown(), shown(n_scenes="3", room="3", dense_draws="5")
     for first, second in zip(plain(one)["data"], plain(other)["data"], strict=True):
         assert (first.get("zmin"), first.get("zmax")) == (second.get("zmin"), second.get("zmax"))
 
 
-@pytest.mark.parametrize("values", [{}, {"n_scenes": "3"}, {"look": "classes"}])
-def test_the_titles_have_the_means_of_their_pictures(values: dict[str, str]):
-    result = result_of(PAGE, values)
+def headings(result: Result) -> list[list[float]]:
+    """The numbers in the titles of the pictures and below them."""
+    notes = [note["text"].partition("<br>") for note in plain(result)["layout"]["annotations"]]
+    return [numbers_in(title) + numbers_in(re.sub("<[^>]*>", "", below)) for title, _, below in notes]
+
+
+def test_the_titles_of_classes_have_the_means_of_their_pictures():
+    result = shown("classes")
     [*_, wrong, noise, ignorance] = maps(result)
-    titles = [note["text"] for note in plain(result)["layout"]["annotations"]]
-    told = [numbers_in(title.partition("<br>")[0]) for title in titles if numbers_in(title)]
-    share = 100 if "look" in values else 1  # wrong pixels are told in percent
-    expected = [share * wrong.mean(), noise.mean(), ignorance.mean()]
-    assert told == [[pytest.approx(each, rel=0.06)] for each in expected]
+    expected = [100 * wrong.mean(), noise.mean(), ignorance.mean()]
+    assert headings(result)[3:] == [[pytest.approx(each, rel=0.06)] for each in expected]
 
 
 @pytest.mark.parametrize("values", [{}, {"front": "green"}])
 def test_the_error_is_the_distance_of_prediction_and_truth(values: dict[str, str]):
     result = shown(**values)
     further = Result(result.tabs["True and predicted depth"]())
-    true, predicted = maps(further)
-    np.testing.assert_allclose(maps(result)[0], np.abs(predicted - true), atol=1e-5)
+    true, predicted, error = maps(further)
+    np.testing.assert_allclose(error, np.abs(predicted - true), atol=1e-5)
+    assert not values or np.array_equal(error, maps(result)[0])
     assert told(further.says, [np.abs(predicted - true).mean()])
     change: Any = values.get("front", "none")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), change)
@@ -115,24 +118,26 @@ def told(says: str, expected: list[float]) -> bool:
     return all(any(abs(value - each) <= 0.051 * abs(value) for each in numbers_in(says)) for value in expected)
 
 
-@pytest.mark.parametrize(("count", "other"), [("3", "300"), ("30", "300"), ("300", "30")])
+@pytest.mark.parametrize("count", [*map(str, study_dense.NUM_SCENES)])
 @pytest.mark.parametrize("room", ["40", "400"])
-def test_the_sentence_and_the_titles_compare_two_numbers_of_scenes(count: str, other: str, room: str):
+def test_the_sentence_and_the_titles_tell_the_noise_at_outlines_and_the_ignorance(count: str, room: str):
+    """Outlines are pixels next to one whose inverse depth differs; the bands are those of both maps together."""
     result = shown(n_scenes=count, room=room)
-    here, there = ([each.mean() for each in maps(shown(n_scenes=each, room=room))] for each in (count, other))
-    assert numbers_in(result.says) == pytest.approx([int(count), here[2], int(other), there[2]], rel=0.06)
-    few, many = (there, here) if count == "300" else (here, there)
-    falls = [many[1] < few[1], many[2] < few[2]]
-    says = result.says.partition(": ")[2]
-    assert ("neither" in says) == (not any(falls)) and (" and " in says) == all(falls)
-    assert ("noise, not" in says, "ignorance, not" in says) == (
-        falls == [True, False],
-        falls == [False, True],
-    )
-    headings = [note["text"].partition("<br>") for note in plain(result)["layout"]["annotations"]][1:]
-    assert [numbers_in(first) for first, *_ in headings] == [[pytest.approx(each, rel=0.06)] for each in here]
-    below = [numbers_in(re.sub("<[^>]*>", " ", second)) for *_, second in headings]
-    assert below == [[int(other), pytest.approx(each, rel=0.06)] for each in there]
+    scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(room))
+    inverse, jumps = np.pad(1 / scene.depth[0], 1, mode="edge"), np.zeros((scenes.SIZE, scenes.SIZE))
+    for down, right in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        other = inverse[down : down + scenes.SIZE, right : right + scenes.SIZE]
+        jumps = np.maximum(jumps, np.abs(other - inverse[1:-1, 1:-1]))
+    noise, ignorance = maps(result)
+    times = noise[jumps > scenes.EDGE_STEP].mean() / noise[jumps <= scenes.EDGE_STEP].mean()
+    predicted = maps(Result(result.tabs["True and predicted depth"]()))[1]
+    held = 100 * (np.abs(scene.readings[0] - predicted) <= 1.96 * np.hypot(noise, ignorance)).mean()
+    close = [pytest.approx(each, rel=0.06) for each in (held, times, ignorance.mean())]
+    assert headings(result) == [[95, close[0]], [close[1]], [close[2]]]
+    told = numbers_in(result.says)
+    assert told == ([int(count), 95, close[0]] if held < 100 * LEAST_HELD else [close[1], int(count), close[2]])
+    [frame] = [each for each in plain(result)["data"] if each["type"] == "scatter"]
+    assert np.isfinite(numbers(frame["x"])).sum() % 2 == 0
 
 
 @pytest.mark.parametrize("values", [{}, {"dense_draws": "5", "n_scenes": "3"}, {"draws_of": "networks"}])
@@ -154,8 +159,9 @@ def test_the_noise_needs_one_pass_and_the_ignorance_all_of_them(values: dict[str
 def test_a_thing_never_seen_is_told_with_its_error():
     result = shown(front="green")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), "green")
-    front, (error, _, between) = scene.front[0], maps(result)
-    assert told(result.says, [error[front].mean(), between[front].mean()])
+    front, (error, between) = scene.front[0], maps(result)
+    expected = [pytest.approx(each[front].mean(), rel=0.06) for each in (error, between)]
+    assert numbers_in(result.says) == expected and headings(result)[1:] == [[each] for each in expected]
 
 
 def test_the_entropies_at_outlines():
