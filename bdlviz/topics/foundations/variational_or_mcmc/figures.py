@@ -251,7 +251,7 @@ def _ends(values: Array) -> Range:
 def _shades(plane: Plane, theme: Theme) -> Trace:
     """The density of a posterior."""
     shades = [[0.0, tint(theme.exact, 0)], [1.0, tint(theme.exact, DENSEST)]]
-    look = {"colorscale": shades, "showscale": False, "zsmooth": "best", "hoverinfo": "skip"}
+    look = {"colorscale": shades, "showscale": False, "zsmooth": "fast", "hoverinfo": "skip"}
     density = np.asarray(np.sqrt(plane.density / plane.density.max()), np.float32)
     return {"type": "heatmap", "x": float32(plane.across), "y": float32(plane.up), "z": density, **look}
 
