@@ -22,8 +22,8 @@ PAGE = Page(
     ),
     claim="Weight decay λ keeps weights small; too much of it flattens the function, and it misses new points.",
     explanation=Explanation(
-        "Functions at the smallest λ, at the chosen one (dotted: at the best) and at 30 times the best. Beside them is "
-        "the score on points that training did not see, for every λ; the ring is at the lowest one.",
+        "Functions at the smallest λ, at the chosen one (dotted: at the best) and at the largest. Beside them is the "
+        "score on points that training did not see, for every λ; the ring is at the lowest one.",
         "Weight decay is a Gaussian prior of the weights. A small λ allows large weights, and the function bends to "
         "single points. A large λ holds all weights near 0, and the function becomes the mean of y.",
         "The score judges only where held-out points lie: in the scene with a gap, none lies in the gap. With dropout "

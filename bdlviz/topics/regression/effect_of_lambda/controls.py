@@ -23,6 +23,6 @@ PANELS = Control(
     ("three", switch.SCRUB),
     "three",
     "buttons",
-    "Three panels: the smallest λ, the chosen one, and 30 times the best. One panel: the chosen one, with its map.",
+    "Three panels: the smallest λ, the chosen one, and the largest. One panel: the chosen one, with its map.",
     {"three": "Three panels", switch.SCRUB: "One panel"},
 )

@@ -67,15 +67,14 @@ EFFECT_OF_LAMBDA: tuple[Exercise, ...] = (
 
 BEFORE_TOO_LARGE = Prediction(
     Choice(
-        "The right panel has thirty times the best λ, and its function still bends. What will the function be "
-        "at λ = 0.1, nearly twice as large?",
+        "In the right panel λ is 10, and the function is a constant. What is it at λ = 0.1, a hundredth of that?",
         (
             "A smoother curve through the points.",
             "A constant.",
-            "Much the same as in the right panel.",
+            "Halfway between the middle and the right panel.",
         ),
         1,
-        "All weights are close to 0, and the function is the mean of the points. The prior's ℓ is 5 there.",
+        "All weights are close to 0 already, and the function is the mean of the points. The prior's ℓ is 5 there.",
     ),
     {},
 )

@@ -21,7 +21,6 @@ from bdlviz.ui.controls.data_choice import dataset_of
 from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.model import Look, Need, Setting
 
-TOO_LARGE = 30  # times the best weight decay
 NUM_DRAWS = 100  # functions of a panel
 SCORE_SAMPLES = 50  # for grids scored while a visitor waits
 
@@ -63,16 +62,10 @@ class Chosen:
             best = int(np.argmin(scores[setting[METRIC]][:, rate].mean(0)))
         return cls(rate, CHOSEN.options.index(setting[CHOSEN]), best)
 
-    @property
-    def large(self) -> int:
-        """The index of a weight decay that is too large."""
-        decays = study.LAMBDA_DECAYS
-        return min(int(np.searchsorted(decays, decays[self.best] * TOO_LARGE)), len(decays) - 1)
-
     def three(self) -> list[tuple[str, int]]:
-        """Panel titles and the indices of the weight decays that they show: the smallest, the chosen, a large one."""
+        """Panel titles and the indices of the weight decays that they show: the smallest, the chosen, the largest."""
         middle = "best" if self.decay == self.best else "chosen"
-        named = (("smallest", 0), (middle, self.decay), (f"{TOO_LARGE} × best", self.large))
+        named = (("smallest", 0), (middle, self.decay), ("largest", len(study.LAMBDA_DECAYS) - 1))
         return [(f"λ = {number(study.LAMBDA_DECAYS[index])}, {name}", index) for name, index in named]
 
 

@@ -20,7 +20,7 @@ from bdlviz.studies import grids
 from bdlviz.topics.regression.effect_of_lambda import grid as trained
 from bdlviz.topics.regression.effect_of_lambda import study, views_moving
 from bdlviz.topics.regression.effect_of_lambda.controls import DATA, METRIC
-from bdlviz.topics.regression.effect_of_lambda.grid import TOO_LARGE, Chosen, Grid
+from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid
 from bdlviz.topics.shared import draw_inspector, reproduce
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, inputs, near_points
@@ -79,7 +79,7 @@ def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
 
 
 def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | None, chosen: Chosen) -> str:
-    """The held-out score of the chosen weight decay beside the lowest one or a much larger one, mean over seeds."""
+    """The held-out score of the chosen weight decay beside the lowest one or that of the largest, mean over seeds."""
     if scores is None:
         return "No points are held out, so no score tells which λ is best."
     values = scores[setting[METRIC]][:, chosen.rate].astype(float)
@@ -87,10 +87,7 @@ def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | Non
     what, least, _ = SENTENCES[setting[METRIC]]
     of_y = "" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
     if chosen.decay == chosen.best:
-        large = shown[chosen.large]
-        return (
-            f"With the best λ {least}: {shown[chosen.best]}{of_y} on average; {TOO_LARGE} times that λ gives {large}."
-        )
+        return f"With the best λ {least}: {shown[chosen.best]}{of_y} on average; the largest λ gives {shown[-1]}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too small" if chosen.decay < chosen.best else "too large"
     verdict = amount if low > 0 else "about as good as the best"
