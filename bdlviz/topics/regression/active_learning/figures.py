@@ -10,15 +10,15 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.digits import number
-from bdlviz.plots.curves import names_at_ends
+from bdlviz.plots.curves import log_ticks, names_at_ends
 from bdlviz.plots.functions import function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, line_bundle, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
+DECADES = 1.0  # of a score that are shown below the highest one of a round
 UPPER_SHARE = 0.66  # of the height, for the function
-SCORE_RANGE = (-0.05, 1.15)
 BAND_OPACITY = {True: 0.2, False: 0.09}
 DASHES = ("solid", "dash", "dot", "dashdot")
 SPLIT = {True: 0.64, False: 0.45}  # of the x axis: from there on, a high or a low name stands left of its position
@@ -34,6 +34,7 @@ def active_round(
     num_given: int,
     scores: Array | None = None,
     score: str = "score",
+    score_range: Range = (-2.0, 1.0),
     theme: Theme = LIGHT,
     height: int = 560,
 ) -> go.Figure:
@@ -44,8 +45,9 @@ def active_round(
         pool: all points; of those that have no label yet the inputs are marked. Outside of them no label can be asked.
         labelled: positions in the pool, in the order in which they were asked for.
         num_given: how many of them there were from the beginning.
-        scores: (P,) of the pool; None where nothing is asked for any more. Drawn relative to the highest.
+        scores: (P,) of the pool; None where nothing is asked for any more.
         score: what it is called.
+        score_range: decimal logarithms, the ends of its axis.
     """
     known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
     shown = {"aleatoric", "epistemic", "mean", "truth"}
@@ -57,15 +59,17 @@ def active_round(
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("The model's curve (bands: 1 and 2 sd)", f"{score.capitalize()} at each point (highest: 1)"),
+        ("The model's curve (bands: 1 and 2 sd)", f"{score.capitalize()} at each point (log scale)"),
         x_label=pool.x_label,
         y_labels=(pool.y_label, ""),
         x_range=pool.x_range,
-        y_ranges=(pool.y_range, SCORE_RANGE),
+        y_ranges=(pool.y_range, score_range),
         height=height,
         traces=[in_panel(trace, 0) for trace in upper],
     )
-    fig.update_layout(shapes=_outside(pool, theme))
+    ends = (10.0 ** score_range[0], 10.0 ** score_range[1])
+    ticks = {name: each if name == "type" else each[::2] for name, each in log_ticks(score_range, number).items()}
+    fig.update_layout(shapes=_outside(pool, theme), yaxis2=ticks | {"range": list(score_range)})
     if pool.truth is not None:  # named where it is far from the curve, and not at an end
         inner = slice(len(predictive.x) // 10, -(len(predictive.x) // 10))
         x, mean = predictive.x[inner], predictive.mean[inner, 0]
@@ -80,14 +84,15 @@ def active_round(
         line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
         fig.add_annotation(text="newest", **at, **few_words(theme) | line)
     if scores is None:
-        _say_nothing_more(fig, pool, theme)
+        _say_nothing_more(fig, theme)
     else:
-        fig.add_traces([in_panel(trace, 1) for trace in _wanted(pool, labelled, scores, theme)])
+        fig.add_traces([in_panel(trace, 1) for trace in _wanted(pool, labelled, np.maximum(scores, ends[0]), theme)])
         next_x = float(pool.x[best_free(labelled, scores), 0])
-        _mark(fig, next_x, (pool.y_range, SCORE_RANGE), theme)
+        _mark(fig, next_x, (pool.y_range, ends), theme)
         is_right = next_x > sum(pool.x_range) / 2
-        at = {"x": next_x, "y": 1, "xanchor": "right" if is_right else "left", "xshift": -10 if is_right else 10}
-        fig.add_annotation(text="measure next", xref="x2", yref="y2", **at, **few_words(theme))
+        side = {"xanchor": "right", "xshift": -10} if is_right else {"xanchor": "left", "xshift": 10}
+        at = {"x": next_x, "y": 1, "yanchor": "top", "xref": "x2", "yref": "y2 domain"}
+        fig.add_annotation(text="measure next", **at, **side, **few_words(theme))
     return fig
 
 
@@ -96,6 +101,12 @@ def best_free(labelled: Array, scores: Array) -> int:
     free = np.ones(len(scores), bool)
     free[labelled] = False
     return int(np.flatnonzero(free)[scores[free].argmax()])
+
+
+def range_of_scores(highest: Array) -> Range:
+    """The ends of an axis, as decimal logarithms, that shows the highest score of every round, (T,)."""
+    powers = np.log10(np.maximum(highest, np.finfo(float).tiny)) if len(highest) else np.zeros(1)
+    return float(powers.min()) - DECADES, float(powers.max()) + 0.3
 
 
 def describe_active_round(pool: Dataset, labelled: Array, scores: Array | None) -> str:
@@ -310,16 +321,15 @@ def few_words(theme: Theme) -> dict[str, Any]:
 
 
 def _wanted(pool: Dataset, labelled: Array, scores: Array, theme: Theme) -> Iterator[Trace]:
-    """Scores of the points without a label, relative to the highest, and that one."""
+    """Scores of the points without a label, and the highest one."""
     free = np.ones(len(scores), bool)
     free[labelled] = False
-    top = float(scores[free].max())
-    relative, x = scores / top if top > 0 else 0 * scores, pool.x[:, 0]
+    x = pool.x[:, 0]
     order = np.flatnonzero(free)[np.argsort(x[free])]
     look = {"line": theme.line(theme.epistemic, 1.5), "marker": {"size": 5 * theme.scale, "color": theme.epistemic}}
-    hover = "x = %{x:.3g}: %{y:.2f} of the highest<extra></extra>"
+    hover = "x = %{x:.3g}: %{y:.2g}<extra></extra>"
     look |= {"mode": "lines+markers", "name": "Pool without labels", "showlegend": False}
-    yield scatter(x[order], relative[order], hovertemplate=hover, **look)
+    yield scatter(x[order], scores[order], hovertemplate=hover, **look)
     chosen = best_free(labelled, scores)
     marker = {
         "size": 15 * theme.scale,
@@ -328,14 +338,14 @@ def _wanted(pool: Dataset, labelled: Array, scores: Array, theme: Theme) -> Iter
         "line": {"width": 1, "color": theme.paper},
     }
     look = {"mode": "markers", "marker": marker, "name": "Asked for next", "showlegend": False, "hoverinfo": "skip"}
-    yield scatter(x[chosen], relative[chosen], **look)
+    yield scatter(x[chosen], scores[chosen], **look)
 
 
-def _say_nothing_more(fig: go.Figure, pool: Dataset, theme: Theme) -> None:
+def _say_nothing_more(fig: go.Figure, theme: Theme) -> None:
     """The lower panel stays, with a word in it."""
-    unseen = scatter(pool.x_range, (np.nan, np.nan), mode="lines", name=NEXT, showlegend=False)
+    unseen = scatter((np.nan, np.nan), (np.nan, np.nan), mode="lines", name=NEXT, showlegend=False)
     fig.add_trace(unseen | panel_axes(1))
-    middle = {"x": sum(pool.x_range) / 2, "y": sum(SCORE_RANGE) / 2, "xref": "x2", "yref": "y2"}
+    middle = {"x": 0.5, "y": 0.5, "xref": "x2 domain", "yref": "y2 domain"}
     fig.add_annotation(text="Nothing more is asked for.", font=theme.font(small=True), showarrow=False, **middle)
 
 

@@ -185,6 +185,7 @@ def _round(screen: Screen, run: CurveRun, score: str, at: int) -> Figure:
         num_given=len(run.start),
         scores=scores,
         score=SCORE.name(score),
+        score_range=figures.range_of_scores(run.scores[np.arange(run.num_rounds), run.picks]),
         theme=screen.theme,
     )
     return Figure("active_round", fig, figures.describe_active_round(run.pool, labelled, scores))

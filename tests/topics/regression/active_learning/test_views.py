@@ -160,6 +160,19 @@ def test_the_picture_is_that_of_the_shipped_run():
     assert values_of(result)[0] == f"{run.rmse[7]:.2f}"
 
 
+@pytest.mark.parametrize("ask", ["epistemic", "random"])
+def test_the_highest_disagreement_of_every_round_is_on_the_axis(ask: str):
+    """The scores of the shipped run, on one axis for all rounds, whose ends are decimal logarithms."""
+    _, extra = shelf.shipped(f"active_curves_{study.METHODS[0]}")
+    run = study.first_run(extra, "x_sin_x", ask)
+    for at, pick in enumerate(run.picks):
+        picture = figure_of(drawn("curve", ask=ask, asked=str(at)))
+        shown = trace(picture, "Asked for next")[1][0]
+        assert shown == pytest.approx(run.scores[at, pick], rel=1e-5)
+        low, high = picture["layout"]["yaxis2"]["range"]
+        assert low < np.log10(shown) < high
+
+
 def test_a_missing_study_gets_a_sentence(monkeypatch: pytest.MonkeyPatch):
     def gone(name: str) -> None:
         raise CheckpointError(f"No checkpoint called {name} is shipped.")
