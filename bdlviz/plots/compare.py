@@ -97,7 +97,7 @@ def over_reference(
     """The functions of one method in front of those of a reference: mean, 2 sd and draws of each, without noise.
 
     Either is None while it trains. ``place`` is a name and which x (N,) lie there: a bar above marks them, beside it
-    stands the mean 2 sd of both, and the axis holds the band of the reference there.
+    stands the mean 2 sd of both with their ratio, and the axis holds the band of the reference there.
     """
     given = [predictive, None if reference is None else reference.predictive]
     check_curves(data, *(each for each in given if each is not None))
@@ -140,13 +140,17 @@ def _width(
     middle, (low, high) = (left + right) / 2, x_range
     third = 3 * (middle - low) / (high - low)  # words in the outer thirds stay within the picture
     side, at = ("left", left) if third < 1 else ("right", right) if third > 2 else ("center", middle)
-    widths = [number(2 * float(predictive.epistemic_std[where, 0].mean()), 2) for _, predictive, _ in fans]
+    widths = [2 * float(predictive.epistemic_std[where, 0].mean()) for _, predictive, _ in fans]
     told = [
-        f"{whose} <b style='color:{theme.text(color)}'>±{width}</b>"
+        f"{whose} <b style='color:{theme.text(color)}'>±{number(width, 2)}</b>"
         for (whose, _, color), width in zip(fans, widths, strict=True)
     ]
+    ratio = ""
+    if len(widths) == 2 and min(widths) > 0:
+        size, shape = max(widths) / min(widths), "wide" if widths[1] > widths[0] else "narrow"
+        ratio = f", {number(size, 2)} times as {shape}"
     words = {
-        "text": f"Half-width of the band {name}<br>{', '.join(told)}",
+        "text": f"Half-width of the band {name}<br>{', '.join(told)}{ratio}",
         **{"x": at, "xanchor": side, "align": side, "y": 1, "yref": "y domain", "yanchor": "bottom", "yshift": 2},
         **{"showarrow": False, "font": theme.font(small=True)},
     }

@@ -2,21 +2,21 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.compare import views
-from bdlviz.topics.regression.compare.controls import DATA_PANEL, IN_FRONT
+from bdlviz.topics.regression.compare.controls import DATA_PANEL, FRONT
 from bdlviz.topics.regression.compare.exercises import BEFORE_GAP, BEFORE_WHERE, COMPARE
 from bdlviz.topics.shared import compare_choice as c
 from bdlviz.topics.shared.views_compare_choice import METHODS
 from bdlviz.ui import Explanation, Page, Panel, Scene, View, show
 
 NETWORK = Panel("Prior and network", (c.LENGTH_SCALE, c.WIDTH, c.DEPTH, c.ACTIVATION, c.SEED))
-ONE = (c.REFERENCE, DATA_PANEL, NETWORK)
-ALL, SLIDERS = (METHODS, *ONE), (c.RATE,)
+ONE = (c.REFERENCE, c.RATE_IN_FRONT, DATA_PANEL, NETWORK)
+ALL, SLIDERS = (METHODS, c.REFERENCE, DATA_PANEL, NETWORK), (c.RATE,)
 
 PAGE = Page(
     "regression/compare",
     "Which method is too certain, and by how much?",
     views=(
-        View("one", "One method over the exact posterior", views.in_front, ONE, IN_FRONT, needs=views.needed_in_front),
+        View("one", "One method over the exact posterior", views.in_front, ONE, (FRONT,), needs=views.needed_in_front),
         View("panels", "All methods", views.panels, ALL, SLIDERS, needs=views.needed),
         View("distance", "Distance to the reference over x", views.distance, ALL, SLIDERS, needs=views.needed),
     ),

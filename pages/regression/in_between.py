@@ -2,8 +2,9 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.in_between import views
-from bdlviz.topics.regression.in_between.controls import ALL, IN_FRONT, IN_FRONT_SLIDERS, SLIDERS
+from bdlviz.topics.regression.in_between.controls import ALL, IN_FRONT, SLIDERS
 from bdlviz.topics.regression.in_between.exercises import BEFORE_TWO_LAYERS, IN_BETWEEN
+from bdlviz.topics.shared.compare_choice import FRONT
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
 TWO_LAYERS = {"depth": "2", "length_scale": "2"}
@@ -12,7 +13,7 @@ PAGE = Page(
     "regression/in_between",
     "How certain is a method in a gap between the data?",
     views=(
-        View("one", "One method in the gap", views.in_front, IN_FRONT, IN_FRONT_SLIDERS, needs=views.needed_in_front),
+        View("one", "One method in the gap", views.in_front, IN_FRONT, (FRONT,), needs=views.needed_in_front),
         View("gap", "Standard deviations of all methods", views.in_the_gap, ALL, SLIDERS, needs=views.needed),
     ),
     scenes=(
@@ -36,7 +37,7 @@ PAGE = Page(
     ),
     exercises=IN_BETWEEN,
     try_this=(
-        "Move the gap from 0.3 to 2. For which methods does the standard deviation in its middle grow?",
+        "In *A wider gap* the gap is 2, not 1.2. For which methods does the standard deviation in its middle grow?",
         "Raise the dropout rate to 0.5: the band of MC dropout widens at the points, too. Does the factor in the gap "
         "change as much?",
     ),

@@ -39,7 +39,7 @@ FRONT = Control(
     "Method (blue)",
     GROUPS["usual"],
     "bayes_by_backprop" if "bayes_by_backprop" in GROUPS["usual"] else GROUPS["usual"][0],
-    "slider",
+    "buttons",
     "Drawn over the reference, with the same network, noise and, where it has one, the same prior.",
     {name: METHODS[name].short for name in GROUPS["usual"]},
 )

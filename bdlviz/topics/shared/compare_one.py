@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bdlviz import plots
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
@@ -10,9 +12,11 @@ from bdlviz.topics.shared.compare_fits import ComparedFits
 from bdlviz.topics.shared.compare_reference import NOT_THIS_NETWORK, Reference
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
-from bdlviz.types import Array, Predictive
+from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.model import Figure, Part, Says, Screen, Words
 
+MOST = 0.5  # a band that misses more than this share of the truth is said to miss it
+OPEN, STRAIGHT = 3, 1e-3  # times the median width; a median bend that is less than this part of a kink is none
 RIGHT = 1.25  # two standard deviations within this factor are called about as sure: both come from finitely many draws
 FULL = "Exact for this network and prior (HMC)"  # the exact answer in the legend: it may miss the truth
 NOTHING = "The reference is not there or has not converged, so nothing is compared."
@@ -37,34 +41,78 @@ def parts(
         outlined = plots.Reference(reference.predictive, name, reference.is_exact)
     at = (place, where)
     fig = plots.over_reference(predictive, outlined, dataset, title=title(method), place=at, theme=screen.theme)
+    spike = kink(predictive, dataset) if method == "laplace" and predictive is not None else None
+    if predictive is not None and spike is not None:
+        top = float(predictive.mean[spike, 0] + 2 * predictive.epistemic_std[spike, 0])
+        words = {"text": "opens where its mean has a kink", "font": screen.theme.font(small=True), "showarrow": False}
+        fig.add_annotation(x=float(predictive.x[spike, 0]), y=top, yanchor="bottom", yshift=2, **words)
     for name in ("Data", "Truth") if screen.is_narrow else ():
         fig.update_traces(showlegend=False, selector={"name": name})
-    told = sentence(method, predictive, reference, place, where, unit(dataset))
+    truth = None if dataset.truth is None else dataset.truth(inputs(dataset))[:, 0]
+    told = sentence(method, predictive, reference, place, where, unit(dataset), truth)
     return [*problems, Says(told), Figure("in_front", fig, f"{told} {dataset.num_data} points.")]
 
 
+def kink(predictive: Predictive, data: Dataset) -> int | None:
+    """The index of x where a band among the data is much wider than elsewhere and its mean has a kink, or None.
+
+    Laplace's band follows the gradient of the network, which jumps where a ReLU switches on.
+    """
+    x, mean, sd = (each[:, 0] for each in (predictive.x, predictive.mean, predictive.epistemic_std))
+    among = (data.x.min() <= x) & (x <= data.x.max())
+    widest, bends = int(np.argmax(np.where(among, sd, 0))), np.abs(np.diff(mean, 2))
+    is_kinked = np.median(bends) < STRAIGHT * bends[max(widest - 2, 0) : widest + 1].max(initial=0)
+    return widest if is_kinked and sd[widest] > OPEN * np.median(sd[among]) else None
+
+
 def sentence(
-    method: str, predictive: Predictive | None, reference: Reference | None, place: str, where: Array, of_y: str
+    method: str,
+    predictive: Predictive | None,
+    reference: Reference | None,
+    place: str,
+    where: Array,
+    of_y: str,
+    truth: Array | None = None,
 ) -> str:
-    """By which factor a method is too sure at a place: the half-widths of both bands there, 2 sd each."""
+    """By which factor a method is too sure at a place: the half-widths of both bands there, 2 sd each.
+
+    ``truth`` (N,) is the true function; where most of it is outside of the bands, the sentence begins with that.
+    """
     if predictive is None:
         return f"{title(method)} is not there yet, so nothing is compared."
     if reference is None or not reference.is_converged:
         return NOTHING
     own, right = (2 * float(each.epistemic_std[where, 0].mean()) for each in (predictive, reference.predictive))
     narrow, wide, name = f"±{number(own, 2)}", f"±{number(right, 2)}{of_y}", name_of(reference)
+    bands = [reference.predictive, *([predictive] if own else [])]
+    missed = [] if truth is None else [_share_missed(each, where, truth) for each in bands]
+    is_missed, is_both = bool(missed) and missed[0] > MOST, len(missed) == 2 and missed[1] > MOST
+    band = "exact" if reference.is_exact else "reference"
+    amount = "the truth" if all(each == 1 for each in missed[: 1 + is_both]) else "most of the truth"
+    start = f"{'Both bands miss' if is_both else f'The {band} band misses'} {amount} {place}; " if is_missed else ""
+    there = "" if start else f" {place}"
     if method == reference.method:
-        return f"{title(method)} is the reference: its band is {wide} {place}."
+        return f"{start}{title(method)} is the reference: its band is {wide}{there}."
     if not own:
-        return f"{title(method)} is one function and sure everywhere; {name} has {wide} {place}."
+        return f"{start}{title(method)} has ±0, the {band} band {wide}{there}."
     ratio = right / own
     if 1 / RIGHT < ratio < RIGHT:
-        return f"{title(method)} is about as sure as {name} {place}: {narrow} and {wide}."
+        return f"{start}{title(method)} is about as sure as {name}{there}: {narrow} and {wide}."
     size, is_sure = f"{number(max(ratio, 1 / ratio), 2)} times", ratio > 1
     if _is_right(reference):
-        return f"{title(method)} is {size} too {'sure' if is_sure else 'unsure'} {place}: {narrow} instead of {wide}."
+        measure = f"against {'the exact one' if is_both else 'it'}, " if start else ""
+        rest = "" if start else f"{there}: {narrow} instead of {wide}"
+        return f"{start}{measure}{title(method)} is {size} too {'sure' if is_sure else 'unsure'}{rest}."
     shape = "narrow" if is_sure else "wide"
+    if start:
+        return f"{start}that of {title(method)} is {size} as {shape}."
     return f"The band of {title(method)} is {size} as {shape} {place}: {narrow}; {name} has {wide}."
+
+
+def _share_missed(predictive: Predictive, where: Array, truth: Array) -> float:
+    """The share of a place at which the truth (N,) is more than two standard deviations from the mean."""
+    is_missed = np.abs(truth - predictive.mean[:, 0]) > 2 * predictive.epistemic_std[:, 0]
+    return float(is_missed[where].mean())
 
 
 def _is_right(reference: Reference) -> bool:

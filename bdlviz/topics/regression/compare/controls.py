@@ -17,7 +17,6 @@ DATA = data_choice.data_controls("x_sin_x")
 FRONT = replace(
     choice.FRONT, default="deep_ensemble" if "deep_ensemble" in choice.FRONT.options else choice.FRONT.default
 )
-IN_FRONT = (FRONT, choice.RATE_IN_FRONT)
 HOLD_OUT = Control(
     "hold_out",
     "Hold out",

@@ -20,10 +20,12 @@ GAP = number_control(
 PER_CLUSTER = number_control("per_cluster", "Points per cluster", (1, 2, 5, 10, 20, 50, 100), 50)
 DATA_SEED = number_control("data_seed", "Data seed", range(5), 0, "Other points of the same two clusters.")
 SLIDERS = (GAP, PER_CLUSTER, choice.RATE)
-IN_FRONT_SLIDERS = (choice.FRONT, GAP, PER_CLUSTER, choice.RATE_IN_FRONT)
-_PANEL = Panel("Data, prior, network", (DATA_SEED, choice.LENGTH_SCALE, choice.WIDTH, choice.ACTIVATION, choice.SEED))
-IN_FRONT = (choice.DEPTH, choice.REFERENCE, _PANEL)
-ALL = (choice.DEPTH, METHODS, choice.REFERENCE, _PANEL)
+_FURTHER, _PANEL = (
+    (DATA_SEED, choice.LENGTH_SCALE, choice.WIDTH, choice.ACTIVATION, choice.SEED),
+    "Data, prior, network",
+)
+IN_FRONT = (choice.DEPTH, choice.REFERENCE, choice.RATE_IN_FRONT, Panel(_PANEL, (GAP, PER_CLUSTER, *_FURTHER)))
+ALL = (choice.DEPTH, METHODS, choice.REFERENCE, Panel(_PANEL, _FURTHER))
 
 
 def dataset_of(setting: Setting) -> Dataset:
