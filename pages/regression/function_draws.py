@@ -51,8 +51,8 @@ PAGE = Page(
         "functions agree at the points. Nothing makes them agree outside. Gal & Ghahramani (2016, section 3) read this "
         "training as approximate inference in a deep Gaussian process.",
         "Outside, the band misses most of the truth. Its width is set by the dropout rate and does not shrink with "
-        "more data. The held-out score does not see this, because its points lie among the data: on the map, λ = 0 "
-        "has the best score.",
+        "more data. The held-out score does not see this, because its points lie among the data: in *Map of "
+        "networks* λ = 0 has the best score.",
     ),
     derivation=MC_DROPOUT,
     exercises=exercises.FUNCTION_DRAWS,

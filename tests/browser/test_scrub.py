@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from bdlviz import data
 from bdlviz.methods import METHODS
 from bdlviz.topics.regression.function_draws.asked import ROOM
+from bdlviz.topics.regression.function_draws.views import MAP
 from bdlviz.topics.shared import draw_inspector
 from bdlviz.types import Array
 from bdlviz.ui.controls.data_choice import decode_points
@@ -141,16 +142,16 @@ def test_arrow_keys_move_a_slider_and_commit_once(page: Page):
     assert driver.set_slider(page, "weight_decay", "Home") == "0"
 
 
-def test_the_pad_previews_and_a_click_commits_both(page: Page):
-    open_view(page)
-    first, before = driver.picture(canvas(page)), counts(page)
-    pad = page.locator(".pad canvas")
-    box = driver.box_of(pad)
+def test_the_map_previews_and_a_click_commits_both(page: Page):
+    open_view(page, {"detail": MAP})
+    first, before, said = driver.picture(canvas(page)), counts(page), says(page)
+    box = driver.box_of(page.locator(".pad canvas"))
     page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"], steps=6)
     driver.wait_for_picture(canvas(page), other_than=first)
-    assert since(page, before)["runs"] == 0
+    assert since(page, before)["runs"] == 0 and says(page) != said
     page.mouse.move(5, 5, steps=3)
-    driver.wait_for_picture(canvas(page), like=first)  # leaving the pad leaves no preview behind
+    driver.wait_for_picture(canvas(page), like=first)  # leaving the map leaves no preview behind
+    assert says(page) == said
     page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"])
     driver.wait_until_idle(page)
     assert {"dropout_rate", "weight_decay"} <= settings_of(page).keys()

@@ -45,16 +45,14 @@ def sentence_on(covered: Mapping[str, float], is_one: bool, who: str) -> str:
 
 
 def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str, str]]:
-    """Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it.
+    """Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered there.
 
     The picture in the browser shows the same (client/picture/coverage.js).
     """
     shares, at = covered_at(predictive, data), places(predictive.x[:, 0], data.x[:, 0])
     parts = {place: _unbroken(np.flatnonzero(at[place])) for place in shares}
     return [
-        (int(part[0]), int(part[-1]), place if len(found) == 1 else f"{place} in all", percent(shares[place]))
-        for place, found in parts.items()
-        for part in found
+        (int(part[0]), int(part[-1]), place, percent(shares[place])) for place, found in parts.items() for part in found
     ]
 
 
@@ -67,7 +65,7 @@ def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: The
         ends = {"x0": x[part[0]], "x1": x[part[-1]], "yref": "y domain", "y0": 0, "y1": 0.015}
         fig.add_shape(type="rect", fillcolor=theme.mean, line_width=0, **ends)
     for first, last, place, share in stretches(predictive, data):
-        text = f"{share} {place}" if x[last] - x[first] > 0.2 * (x[-1] - x[0]) else share
+        text = f"{place}: {share}" if x[last] - x[first] > 0.18 * (x[-1] - x[0]) else share
         look = {"font": theme.font(small=True, bold=True, color=theme.text(theme.mean)), "showarrow": False}
         fig.add_annotation(text=text, x=(x[first] + x[last]) / 2, bgcolor=tint(theme.paper, 0.75), **foot, **look)
 

@@ -41,6 +41,7 @@ def show(grid: Grid, predictive: Predictive, dataset: Dataset, chosen: int) -> N
         canUndo=False,
         canCompare=False,
         canPin=False,
+        hasPad=True,
     )
 
 

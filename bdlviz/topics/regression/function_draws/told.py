@@ -24,6 +24,14 @@ def of_one(predictive: Predictive, dataset: Dataset, title: str) -> str:
     return f"The draws of {title} have a standard deviation of {told}{unit(dataset)}."
 
 
+def on_map(here: float, lowest: float) -> str:
+    """The surprise at new points of the network of the setting, beside the lowest one of all networks on the map."""
+    told, best = number(here), number(lowest)
+    if told == best:
+        return f"Of all networks on the map this one is surprised least at new points: {best}."
+    return f"New points surprise this network by {told} on average, the best one on the map by {best}."
+
+
 def of_two(predictive: Predictive, other: Predictive, dataset: Dataset) -> str:
     """How much two settings cover of the truth or, where it is not known, how far their draws differ."""
     both = [covered_at(each, dataset) for each in (predictive, other)]

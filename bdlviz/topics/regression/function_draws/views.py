@@ -17,7 +17,21 @@ from bdlviz.topics.shared.coverage import describe_coverage, mark_coverage
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.jobs.obtain import SECOND
-from bdlviz.ui.model import Figure, Formula, Later, Numbers, Part, Result, Says, Screen, Setting, Stops, Widget, Words
+from bdlviz.ui.model import (
+    Figure,
+    Formula,
+    Later,
+    Numbers,
+    Part,
+    Result,
+    Says,
+    Screen,
+    Setting,
+    Stops,
+    Tab,
+    Widget,
+    Words,
+)
 from bdlviz.ui.scrub import switch
 
 BETWEEN = "between the first and the last point"  # the place of the first sd that other seeds have
@@ -43,6 +57,7 @@ MOMENTS = Formula(
     {"S": "number of draws", "f_s": "function of draw s, in the unit of y", r"\tau^{-1}": "variance of the noise"},
     {"f_s": "draws", r"\tau^{-1}": "aleatoric"},
 )
+MAP = "Map of networks"  # the title of that picture
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look
 
 
@@ -67,7 +82,12 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
         parts += _still(setting, screen, asked, predictive, outlined, stops)
     if fit.is_done:
         parts += [*remarks, *_flat_prior(fit), Later(lambda: _numbers(asked, shown, predictive))]
-    return _result(setting, screen, asked, parts, fit)
+    moves = setting.text(switch.MOVES) and other is None
+    surprises = views_moving.surprises(fit.config, asked.dataset) if moves else None
+    if surprises is None:
+        return _result(setting, screen, asked, parts, fit, {})
+    shown = _moving(setting, asked, fit, predictive, None, outlined, has_map=True)
+    return _result(setting, screen, asked, parts, fit, {MAP: lambda: [Says(told.on_map(*surprises)), shown]})
 
 
 def _sentence(asked: Asked, predictive: Predictive, other: Predictive | None, outlined: Reference | None) -> str:
@@ -103,8 +123,9 @@ def _moving(
     predictive: Predictive,
     other: Predictive | None,
     outlined: Reference | None,
+    has_map: bool = False,
 ) -> Widget:
-    return Widget(partial(views_moving.show, setting, asked.dataset, fit, predictive, other, outlined))
+    return Widget(partial(views_moving.show, setting, asked.dataset, fit, predictive, other, outlined, has_map))
 
 
 def _still(
@@ -154,10 +175,12 @@ def _numbers(asked: Asked, shown: Fit, predictive: Predictive) -> list[Part]:
 
 def about(setting: Setting) -> Result:
     """What the tabs show while nothing is drawn yet."""
-    return _result(setting, None, asked_of(setting), [], None)
+    return _result(setting, None, asked_of(setting), [], None, {})
 
 
-def _result(setting: Setting, screen: Screen | None, asked: Asked, parts: list[Part], fit: Fit | None) -> Result:
+def _result(
+    setting: Setting, screen: Screen | None, asked: Asked, parts: list[Part], fit: Fit | None, tabs: dict[str, Tab]
+) -> Result:
     spec = METHODS[asked.config.method]
     decays = curves.scale_taken(spec.name) == calculator.DECAY.key
     return Result(
@@ -166,5 +189,5 @@ def _result(setting: Setting, screen: Screen | None, asked: Asked, parts: list[P
         code=(spec.sample, functions.evaluate, summaries.summarise_regression),
         call=reproduce.predict_snippet(asked.config, asked.dataset, int(setting[DRAWS]), setting, DATA),
         present=asked.scales.latex if decays else "",
-        tabs={} if screen is None else draw_inspector.tabs(setting, screen, fit, asked.dataset),
+        tabs=tabs if screen is None else draw_inspector.tabs(setting, screen, fit, asked.dataset) | tabs,
     )

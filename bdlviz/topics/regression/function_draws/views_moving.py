@@ -6,14 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from bdlviz.fits import Fit
 from bdlviz.plots.functions import Reference
+from bdlviz.predictive.surface import unpack
 from bdlviz.topics.regression.function_draws import two, views_neighbourhood, views_two
 from bdlviz.topics.regression.function_draws.controls import OF_FIT, SLIDERS
 from bdlviz.topics.shared import draw_inspector
-from bdlviz.types import Dataset, Predictive
+from bdlviz.types import Dataset, FitConfig, Predictive
 from bdlviz.ui.controls import data_choice, picked
 from bdlviz.ui.frame.render import stop_in_session
 from bdlviz.ui.model import Custom, Setting
@@ -65,10 +67,11 @@ def show(
     predictive: Predictive,
     other: Predictive | None,
     outlined: Reference | None,
+    has_map: bool = False,
 ) -> None:
     """Draw the view of a fit, of which ``predictive`` are the functions to show, or of two settings.
 
-    The outlined answer, at the same x, is drawn over both.
+    The outlined answer, at the same x, is drawn over both. ``has_map`` puts the map of networks beside them.
     """
     comparison = views_two.present() if other is not None else None
     axes = dict(fit.config.axes)
@@ -89,7 +92,19 @@ def show(
         canUndo=data_choice.can_undo(),
         canCompare=True,
         canPin=True,
+        hasPad=has_map,
     )
+
+
+def surprises(config: FitConfig, dataset: Dataset) -> tuple[float, float] | None:
+    """The surprise at new points of the fit and of the best network on its map; None if there is no map."""
+    block = grids.grid_block(config, dataset)
+    header, arrays = ({}, {}) if block is None else unpack(block)
+    if "nll" not in arrays or len(header["axes"]) != 2:
+        return None
+    given, scores = dict(config.axes), arrays["nll"].reshape([len(axis["stops"]) for axis in header["axes"]])
+    cell = tuple(int(np.argmin(np.abs(np.subtract(axis["stops"], given[axis["key"]][0])))) for axis in header["axes"])
+    return float(scores[cell]), float(scores.min())
 
 
 def _sides(

@@ -17,7 +17,7 @@ from bdlviz.topics.shared import coverage, draw_inspector
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.jobs.obtain import known
-from bdlviz.ui.model import Result, Screen, Setting
+from bdlviz.ui.model import Result, Says, Screen, Setting
 from bdlviz.ui.scrub import grids, picture
 from tests.live.in_node import ask
 from tests.told import numbers_in
@@ -92,6 +92,27 @@ def test_the_best_score_of_the_map_is_without_a_prior():
     assert CURVE.x_test.min() > -5 and CURVE.x_test.max() < 5
 
 
+@pytest.mark.parametrize(("rate", "decay"), [("0.1", "1e-4"), ("0.5", "1e-4"), ("best", "0")])
+def test_the_map_tells_the_surprise_of_the_setting_and_the_lowest_one_as_the_browser_does(rate: str, decay: str):
+    """The scores of the study, not those of the block that the browser draws."""
+    fit, extra = shelf.shipped("function_draws_mc_dropout")
+    scores, axes = extra["nll"].mean(0), dict(fit.config.axes)
+    best = axes["dropout_rate"][int(scores[:, 0].argmin())]
+    values = {"dropout_rate": f"{best:g}" if rate == "best" else rate, "weight_decay": decay}
+    setting = Setting(values | {"moves": "yes"})
+    fits = [known(need) for need in asked.needs(setting)]
+    says, _ = views.draw(setting, Screen(plots.theme("light")), fits).tabs[views.MAP]()
+    assert isinstance(says, Says)
+    cell = scores[axes["dropout_rate"].index(float(values["dropout_rate"])), axes["weight_decay"].index(float(decay))]
+    expected = [scores.min()] if rate == "best" else [cell, scores.min()]
+    assert numbers_in(says.text) == pytest.approx(expected, rel=6e-3)
+    program = (
+        "return sentenceOnMap({ surface: { scores: given.scores, corners: (at) => [[at, 1]] } }, { position: 1 });"
+    )
+    given = {"scores": [float(scores.min()), float(cell)]}
+    assert ask(f"{SCRIPTS}\n{program}", **given) == says.text
+
+
 @pytest.mark.parametrize("dataset", [CURVE, CLUSTERS, RECORD], ids=lambda dataset: dataset.name)
 @pytest.mark.parametrize("sd", [0.0, 4e-4, 0.5, 3.0])
 def test_the_browser_says_the_same_while_a_slider_moves(dataset: Dataset, sd: float):
@@ -112,7 +133,7 @@ def test_every_share_of_the_sentence_stands_where_it_belongs_in_both_pictures():
         own = replace(own, mean=own.mean + 2 * np.sin(3 * own.x))
         found = coverage.stretches(own, dataset)
         assert len(found) == count and sum(last - first + 1 for first, last, _, _ in found) == len(own.x)
-        shares = {place.removesuffix(" in all"): share for *_, place, share in found}
+        shares = {place: share for *_, place, share in found}
         said_of = numbers_in(" ".join(shares[each] for each in ([*shares][1], "at the data")))
         assert numbers_in(told.of_one(own, dataset, "M"))[1:] == said_of
         said = in_browser("return stretchesOf(view([panels[0]]), panels[0]);", own, own, dataset, "")

@@ -46,8 +46,8 @@ function stretchesOf(view, panel) {
     const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
     const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
     const share = percentText(found.get(place));
-    const name = firsts.length > 1 ? `${place} in all` : place;
-    return firsts.map((first, i) => ({ first, last: lasts[i], place: name, share }));
+    const text = `${place}: ${share}`;
+    return firsts.map((first, i) => ({ first, last: lasts[i], place, share, text }));
   });
 }
 

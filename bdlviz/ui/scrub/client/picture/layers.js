@@ -125,12 +125,12 @@ function drawCoverage(pen, xs, plane, theme, covered) {
   xs.forEach((x, i) => covered[i] && bar(Math.floor(x - half), Math.ceil(2 * half) + 1));
 }
 
-/** Along the lower edge: the place and the number of every stretch. */
+/** Along the lower edge: the number of every stretch, in words where there is room. */
 function drawStretches(pen, xs, plane, theme, stretches) {
   const { left, right } = plane.box;
   const half = (xs[1] - xs[0]) / 2;
-  drawPlaces(pen, plane, theme, stretches.map(({ first, last, place, share }) =>
-    [[`${share} ${place}`, share], Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
+  drawPlaces(pen, plane, theme, stretches.map(({ first, last, text, share }) =>
+    [[text, share], Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
 }
 
 /** Places side by side, and words along the lower edge, each between its two ends in pixels: the first text that fits. */

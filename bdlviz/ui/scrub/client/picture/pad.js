@@ -90,8 +90,12 @@ class Pad {
 
   follow(at) {
     if (!this.surface) return;
-    this.position = this.positionAt(at);
+    this.moveTo(this.positionAt(at));
     this.view.previewAt(this.surface, this.position);
+  }
+
+  moveTo(position) {
+    this.position = position;
     this.draw();
   }
 
@@ -100,8 +104,7 @@ class Pad {
   }
 
   commitAt(position) {
-    this.position = position;
-    this.draw();
+    this.moveTo(position);
     this.view.commitPosition(this.surface, position);
   }
 
@@ -112,9 +115,8 @@ class Pad {
     event.preventDefault();
     event.stopPropagation();
     const moved = (value, axis) => Math.min(Math.max(Math.round(value) + move[axis], 0), this.sizes[axis] - 1);
-    this.position = this.position.map(moved);
+    this.moveTo(this.position.map(moved));
     this.view.previewAt(this.surface, this.position);
-    this.draw();
     clearTimeout(this.pending);
     this.pending = setTimeout(() => this.flush(), KEY_PAUSE);
   }

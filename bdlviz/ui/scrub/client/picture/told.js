@@ -47,6 +47,16 @@ function sentenceOnCoverage(shares, isOne, title) {
   return `${who[0].toUpperCase()}${who.slice(1)} is too sure ${place}: its ${band} ${held}${rest}.`;
 }
 
+/** The surprise at new points at a position of the map, beside the lowest one. */
+function sentenceOnMap({ surface, side }, pad) {
+  const { scores } = surface;
+  const position = pad?.position ?? surface.positionOf(side.at);
+  const here = surface.corners(position).reduce((sum, [cell, weight]) => sum + weight * scores[cell], 0);
+  const [told, best] = [here, Math.min(...scores)].map((score) => numberText(score, 3));
+  if (told === best) return `Of all networks on the map this one is surprised least at new points: ${best}.`;
+  return `New points surprise this network by ${told} on average, the best one on the map by ${best}.`;
+}
+
 /** What a method's band contains, or how far its draws differ; compared, if there is something beside it. */
 function sentenceOf(view) {
   const { told, unit } = view.spec;
@@ -55,6 +65,7 @@ function sentenceOf(view) {
   const { truth_x: truthX, reference_epistemic: reference } = own.cell.arrays;
   const shares = (panel) => meansAt(isCovered(view, panel), placesOf(view, panel));
   const spreads = (panel) => meansAt(panel.now.epistemic, placesOf(view, panel));
+  if (view.spec.hasPad && own.surface?.scores) return sentenceOnMap(own, view.pad);
   if (other && truthX) {
     const [place, here, there] = lastPlace(shares(own), shares(other));
     return `The band covers ${percentText(here)} of the truth ${place}; with the other setting ${percentText(there)}.`;

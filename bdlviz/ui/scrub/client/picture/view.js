@@ -49,6 +49,7 @@ class FunctionPicture {
     this.takeSliders();
     this.takePad();
     this.takeStrip();
+    this.tell();
     this.refreshLegend();
     this.refreshButtons();
     this.player.resume();
@@ -126,6 +127,11 @@ class FunctionPicture {
     this.strip?.draw();
     if (panel !== this.active) return;
     this.says.textContent = this.line(panel);
+    this.tell();
+  }
+
+  /** The sentence under the title of the page. */
+  tell() {
     if (this.spec.told && this.panels.every(({ now }) => now)) tellPage(sentenceOf(this));
   }
 
@@ -189,27 +195,21 @@ class FunctionPicture {
   /** Show a position of the grid in the picture, the sliders and the pad. */
   previewAt(surface, position, movedBy = "") {
     this.previewing = true;
+    if (movedBy && this.pad) this.pad.moveTo(position);
     this.active.preview(position);
     surface.axes.forEach((axis, index) => {
       const slider = this.sliders.get(axis.key);
       if (movedBy === "" && slider) slider.set(valueAmong(this.places(axis), position[index]));
     });
-    if (movedBy && this.pad) {
-      this.pad.position = position;
-      this.pad.draw();
-    }
   }
 
   /** The pointer has left the pad without a choice. */
   endPreview() {
     if (!this.previewing) return;
     this.previewing = false;
+    this.pad?.moveTo(this.pad.committed);
     this.active.rest();
     this.takeSliders();
-    if (this.pad) {
-      this.pad.position = this.pad.committed;
-      this.pad.draw();
-    }
   }
 
   commitSlider(key, index) {
@@ -234,7 +234,7 @@ class FunctionPicture {
 
   takePad() {
     const { surface, side } = this.active;
-    if (!surface?.scores || surface.axes.length !== 2 || this.spec.hasPad === false) {
+    if (!surface?.scores || surface.axes.length !== 2 || !this.spec.hasPad) {
       this.pad?.remove();
       this.pad = null;
       return;
