@@ -25,15 +25,15 @@ PAGE = Page(
         View("size", "Few and many images", views_size.size, SIZE, needs=views_size.needed),
     ),
     scenes=(
-        Scene("start", "Start of training", {}),
-        Scene("end", "End of training", {"done": "100"}),
-        Scene("ard", "Another prior (ARD)", {"method": "ard", "done": "100"}),
+        Scene("end", "End of training", {}),
+        Scene("start", "Start of training", {"done": "0"}),
+        Scene("ard", "Another prior (ARD)", {"method": "ard"}),
         Scene("weak", "A weak weight", {"look": "one", "strength": "0.8"}, ask=BEFORE_WEAK),
         Scene("no-warm-up", "No warm-up", {"look": "training", "images": "digits", "warm_up": "0"}),
         Scene("few", "100 images", {"look": "size", "images": "digits", "warm_up": "0"}, ask=BEFORE_FEW),
     ),
     former={
-        "digits": {"images": "digits", "done": "100"},
+        "digits": {"images": "digits"},
         "units": {"look": "units"},
         "threshold": {"look": "histograms"},
         "all-removed": {"look": "histograms", "threshold": "-8"},
@@ -43,9 +43,9 @@ PAGE = Page(
     },
     claim="During training most weights drown in their noise; without them the network is as accurate.",
     explanation=Explanation(
-        "Left, how many weights each pixel keeps at one moment of training. In the middle, the noise of all weights; "
-        "the last bar holds those with even more. A weight is removed where its noise has 20 times as much variance as "
-        "its squared mean, which is log α above 3. Right, accuracy and the share of weights that are left.",
+        "Left, how many weights each pixel keeps at one moment of training. Right, the share of digits that are right "
+        "and the share of weights that are left. A weight is removed where its noise has 20 times as much variance as "
+        "its squared mean, which is log α above 3.",
         "The network learns the noise of every weight. The KL term favours noise, and the data term favours it only "
         "where a weight does not matter. So the noise of weights without use grows until it covers their value, and "
         "removing them hardly changes an answer.",

@@ -25,16 +25,14 @@ def test_a_pixel_without_weights_is_pale_and_the_moment_is_marked(stacked: bool)
     course = sparsity_figures_pixels.Course(
         np.array([0.0, 0.5, 1.0]), np.array([0.9, 0.2, 0.1]), np.array([0.5, 0.8, 0.9]), 0.95, at=1
     )
-    noise = sparsity_figures_pixels.Noise(np.array([1.0, 3, 5]), np.array([0.75, 0.25]), np.array([0.5, 0.5]))
-    fig: Any = sparsity_figures_pixels.weights_left(alive, noise, course, num_units=300, stacked=stacked)
-    assert [(bar.x[0], bar.y[0]) for name in ("left", "removed") for bar in named(fig, name)] == [(2, 0.75), (4, 0.25)]
+    fig: Any = sparsity_figures_pixels.weights_left(alive, course, num_units=300, stacked=stacked)
     counts, dead = [trace for trace in fig.data if trace.type == "heatmap"]
     np.testing.assert_array_equal(counts.customdata, alive)
     np.testing.assert_array_equal(np.isnan(counts.z), alive == 0)
     assert (counts.zmin, counts.zmax) == (0, pytest.approx(np.log10(300)))
     np.testing.assert_array_equal(np.isnan(dead.z), alive > 0)
     assert {color for _, color in dead.colorscale} == {LIGHT.removed}
-    [whole] = named(fig, "with all weights")
+    [whole] = named(fig, sparsity_figures_pixels.ALL)
     np.testing.assert_array_equal(whole.y, [0.95, 0.95])
     dots = [trace for trace in fig.data if trace.type == "scatter" and trace.mode == "markers"]
     assert {(float(dot.x[0]), round(float(dot.y[0]), 6)) for dot in dots if dot.name is None} == {

@@ -8,8 +8,8 @@ import numpy as np
 
 from bdlviz.digits import factor, percent, with_article
 from bdlviz.methods import bayes_by_backprop
-from bdlviz.predictive.comparison import BAND
 from bdlviz.predictive.functions import drawn_weights, evaluate
+from bdlviz.predictive.intervals import differ
 from bdlviz.topics.weights.signal_to_noise import figures, signal, study
 from bdlviz.topics.weights.signal_to_noise.controls import PREDICTS, REMOVED
 from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
@@ -65,15 +65,12 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
 
 
 def _at_this_share(lines: Sequence[Line], fraction: float, count: int) -> str:
-    """Which of the two networks is better at this share, if the 95 % interval of the difference leaves out 0.
-
-    The interval takes the errors on ``count`` images as two independent binomial ones, which makes it too wide.
-    """
+    """Which of the two networks is better at this share of weights removed, on ``count`` images."""
     bayes, _, plain = (float(line.y[line.x == fraction][0]) / 100 for line in lines)
     removed = f"Without {percent(fraction)} of the weights" if fraction else "With all weights"
     (low, better), (high, worse) = sorted([(bayes, "Bayes by Backprop"), (plain, "the plain network")])
     told = f"wrong on {percent(low)} of the digits, {worse} on {percent(high)}"
-    if high - low > BAND * np.sqrt((low * (1 - low) + high * (1 - high)) / count):
+    if differ(low, high, count):
         return f"{removed}, {better} is better: it is {told}."
     return f"{removed}, {better} is {told}: {'both only guess' if low > GUESS else 'no clear difference'}."
 

@@ -44,7 +44,7 @@ MOMENT = Control(
     "done",
     "Share of the training",
     tuple(str(percent) for percent in range(0, 101, 5)),
-    "0",
+    "100",
     "slider",
     "0: after the first pass over the images.",
     {str(percent): f"{percent} %" for percent in range(0, 101, 5)},

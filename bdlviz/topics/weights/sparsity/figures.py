@@ -86,12 +86,23 @@ def noise_histograms(
         y_ranges=[*[(-0.3, decades)] * num, (0.0, 1.08)],
         height=height or (230 * (num + 1) if stacked else 310 * -(-(num + 1) // 2)),
     )
-    ticks = log_ticks((0.0, decades), "{:,g}".format)
+    ticks, middle = log_ticks((0.0, decades), "{:,g}".format), (edges[1:] + edges[:-1]) / 2
     for index, values in enumerate(counts.values()):
         name = panel_axes(index)["yaxis"].replace("y", "yaxis")
         fig.update_layout({name: ticks | {"range": [-0.3, decades]}})
-        hover = "log α near %{x:.1f}: %{y:,.0f} weights<extra></extra>"
-        add_bars_of_noise(fig, edges, values, threshold, index, hover, theme)
+        for is_left, color, what in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
+            inside = (middle <= threshold) == is_left
+            fig.add_bar(
+                x=middle[inside].astype(np.float32),
+                y=values[inside].astype(np.float32),
+                width=float(edges[1] - edges[0]),
+                marker={"color": color, "line": {"width": 0}},
+                name=what,
+                legendgroup=what,
+                showlegend=index == 0,
+                hovertemplate="log α near %{x:.1f}: %{y:,.0f} weights<extra></extra>",
+                **panel_axes(index),
+            )
     axes = panel_axes(num)
     hover = "log α = %{x:.1f}: %{y:.1%}<extra></extra>"
     line = line_bundle(thresholds, accuracy[None], theme.line(theme.ink, 3), "accuracy", hoverinfo=None, **axes)
@@ -104,26 +115,6 @@ def noise_histograms(
         place = {"xref": panel_axes(index)["xaxis"], "yref": f"{panel_axes(index)['yaxis']} domain", "y0": 0, "y1": 1}
         fig.add_shape(type="line", x0=threshold, x1=threshold, line=theme.line(theme.ink, 1.5, "dot"), **place)
     return fig.update_layout(legend_traceorder="normal", bargap=0)
-
-
-def add_bars_of_noise(
-    fig: go.Figure, edges: Array, values: Array, threshold: float, index: int, hover: str, theme: Theme
-) -> None:
-    """Bars (B,) between edges (B + 1,) of log alpha in the panel ``index``; those above the threshold are removed."""
-    middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
-    for is_left, color, what in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
-        inside = (middle <= threshold) == is_left
-        fig.add_bar(
-            x=middle[inside].astype(np.float32),
-            y=values[inside].astype(np.float32),
-            width=width,
-            marker={"color": color, "line": {"width": 0}},
-            name=what,
-            legendgroup=what,
-            showlegend=index == 0,
-            hovertemplate=hover,
-            **panel_axes(index),
-        )
 
 
 def signal_and_noise(

@@ -13,14 +13,13 @@ from bdlviz.digits import percent
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, mix, tint
 from bdlviz.plots.traces import line_bundle, scatter
-from bdlviz.topics.weights.sparsity.figures import PRUNED, add_bars_of_noise, grid_figure
+from bdlviz.topics.weights.sparsity.figures import grid_figure
 from bdlviz.types import Array
 
 COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
 FEWEST = 0.35  # of the colour of the mean, where one weight is left
-SPANS = ((0.0, 0.34), (0.42, 0.68), (0.76, 1.0))  # of the panels of one moment, side by side
-ALL, WHOLE = "with all weights", 0.35  # name and opacity of the line at the accuracy of the whole network
-MOST_NOISY = 0.85  # end of the axis of shares; at the end of training most weights are in the last bar
+SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
+ALL, WHOLE = "all weights, at the end", 0.35  # name and opacity of the line at the accuracy of the whole network
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +36,8 @@ class Course:
     at: int
 
 
-@dataclass(frozen=True, eq=False)
-class Noise:
-    """Shares (B,) of all weights with a log alpha between ``edges`` (B + 1,): at the moment shown and at the end."""
-
-    edges: Array
-    now: Array
-    last: Array
-
-
 def weights_left(
     alive: Array,
-    noise: Noise,
     course: Course,
     *,
     num_units: int,
@@ -56,28 +45,27 @@ def weights_left(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """How many first-layer weights every pixel (h, w) has left of ``num_units``, the noise of all weights, the course.
+    """How many first-layer weights every pixel (h, w) has left of ``num_units``, and the course of the training.
 
     A pixel without any is drawn in the colour of what is removed. Colours of counts are logarithmic.
     """
     rows, columns = alive.shape
     fig = grid_figure(
         theme,
-        ["Weights left of each pixel", "All weights by their noise", "Over training"],
-        columns=1 if stacked else 3,
-        x_labels=["", "Noise of a weight, log α", "Share of training"],
-        y_labels=[""] * 3,
-        x_ranges=[(-0.5, columns - 0.5), (float(noise.edges[0]), float(noise.edges[-1])), (0.0, 1.02)],
-        y_ranges=[(rows - 0.5, -0.5), (0.0, MOST_NOISY), (0.0, 1.02)],
-        height=height or (1240 if stacked else 520),
+        ["Weights left of each pixel", "Digits right and weights left"],
+        columns=1 if stacked else 2,
+        x_labels=["", "Share of training"],
+        y_labels=[""] * 2,
+        x_ranges=[(-0.5, columns - 0.5), (0.0, 1.02)],
+        y_ranges=[(rows - 0.5, -0.5), (0.0, 1.02)],
+        height=height or (860 if stacked else 520),
         spans=None if stacked else SPANS,
     )
     fig.update_layout(
         xaxis={"visible": False, "constrain": "domain"},
         yaxis={"visible": False, "constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
-        xaxis3={"tickformat": ".0%", "nticks": 3},
+        xaxis2={"tickformat": ".0%"},
         yaxis2={"tickformat": ".0%"},
-        yaxis3={"tickformat": ".0%"},
     )
     ticks = [count for count in COUNTS if count <= num_units]
     fig.add_heatmap(
@@ -94,32 +82,17 @@ def weights_left(
     )
     marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.removed}
     fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name="no weight left", hoverinfo="skip"))
-    _add_noise(fig, noise, theme)
     _add_course(fig, course, theme)
     fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), xref="x", yref="y")
     return fig.update_layout(showlegend=True)
 
 
-def _add_noise(fig: go.Figure, noise: Noise, theme: Theme) -> None:
-    """The noise of all weights now, as bars, and at the end, as an outline, on both sides of the threshold."""
-    add_bars_of_noise(
-        fig, noise.edges, noise.now, PRUNED, 1, "log α near %{x}: %{y:.1%} of weights<extra></extra>", theme
-    )
-    middle, line = (noise.edges[1:] + noise.edges[:-1]) / 2, theme.line(theme.ink, 1.5, "dash") | {"shape": "hvh"}
-    fig.add_trace(line_bundle(middle, noise.last[None], line, "at the end of training", **panel_axes(1)))
-    place = {"xref": "x2", "yref": "y2 domain"}
-    fig.add_shape(type="line", x0=PRUNED, x1=PRUNED, y0=0, y1=1, line=theme.line(theme.ink, 1.5, "dot"), **place)
-    for text, side, shift, color in (("kept", "right", -4, theme.mean), ("removed", "left", 4, theme.muted)):
-        note = {"text": text, "xanchor": side, "xshift": shift, "yanchor": "top", "showarrow": False}
-        fig.add_annotation(x=PRUNED, y=1, font=theme.font(small=True, color=theme.text(color)), **note, **place)
-
-
 def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
-    """Accuracy and share of weights left over training, in the third panel, with a dot at the moment shown.
+    """Accuracy and share of weights left over training, in the second panel, with a dot at the moment shown.
 
     The accuracy lies on a wide grey line where it is that of the network with all weights.
     """
-    axes = panel_axes(2)
+    axes = panel_axes(1)
     wide = theme.line(tint(theme.muted, WHOLE), 11)
     fig.add_trace(line_bundle(np.array([0.0, 1.0]), np.full((1, 2), course.whole), wide, ALL, showlegend=False, **axes))
     for values, color, name, side in (
@@ -134,12 +107,12 @@ def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
         fig.add_trace(
             scatter(*at, mode="markers", marker=marker, showlegend=False, hoverinfo="skip", cliponaxis=False, **axes)
         )
-        place = {"x": 1, "xref": "x3", "y": values[-1], "yref": "y3", "xanchor": "right", "yanchor": side}
+        place = {"x": 1, "xref": "x2", "y": values[-1], "yref": "y2", "xanchor": "right", "yanchor": side}
         shift = {"yshift": (-6 if side == "top" else 6) * theme.scale}
         font = theme.font(color=theme.text(color), bold=True)
-        text = f"{name}:<br>{percent(float(values[course.at]))} at the dot"
+        text = f"{name}: {percent(float(values[course.at]))}"
         if side == "top":
-            text += f"<br><span style='color:{theme.muted}'>{percent(course.whole)} {ALL}</span>"
+            text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align="right", showarrow=False, font=font, **place, **shift)
 
 

@@ -118,6 +118,12 @@ class Run:
         return study.pruned_accuracy(self.fit, load(study.IMAGES[self.images]), np.inf)
 
     @property
+    def num_held_out(self) -> int:
+        """The number of held-out images; shipped for MNIST."""
+        shipped = self.extra.get("compressed_images")
+        return len(load(study.IMAGES[self.images]).x_test) if shipped is None else int(shipped[0])
+
+    @property
     def done(self) -> Array:
         """The share of the training that is done at each moment, (T,)."""
         return self.extra["step"] / self.fit.config.num_steps

@@ -12,9 +12,10 @@ from bdlviz.methods import sparse_variational_dropout as sparse
 from bdlviz.methods.common import with_prefix
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
+from bdlviz.predictive.intervals import differ
 from bdlviz.topics.weights.sparsity import figures, figures_pixels
 from bdlviz.topics.weights.sparsity.controls import MOMENT, THRESHOLD, UNITS
-from bdlviz.topics.weights.sparsity.figures_pixels import Course, Noise
+from bdlviz.topics.weights.sparsity.figures_pixels import Course
 from bdlviz.topics.weights.sparsity.run import Run, numbers_of, percents, result_of, times
 from bdlviz.topics.weights.sparsity.study import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
@@ -22,7 +23,6 @@ from bdlviz.ui.model import Figure, Numbers, Result, Says, Screen, Setting, Word
 
 NUM_UNITS, NARROW_COLUMNS = 12, 3
 FIRST = "weight0"
-WIDER = 4  # bins of `EDGES` that are one bar beside the picture of the pixels
 SMALLEST = 1e-9  # of |theta|; a mean that half precision keeps as 0 is drawn there
 
 
@@ -35,13 +35,11 @@ def _refuse_infinite(run: Run) -> None:
 
 
 def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
-    """Weights left of each pixel and the noise of all at one moment, beside accuracy and weights left over training."""
+    """Weights left of each pixel at one moment, beside accuracy and weights left over training."""
     _refuse_infinite(run)
     alive, at = run.extra["alive"], _moment(setting, run)
-    now, last = (run.extra["histograms"][moment].sum(0).reshape(-1, WIDER).sum(1) for moment in (at, -1))
     fig = figures_pixels.weights_left(
         alive[at].reshape(run.shape),
-        Noise(EDGES[::WIDER], now / now.sum(), last / last.sum()),
         Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), run.whole, at),
         num_units=run.params[FIRST].shape[1],
         theme=screen.theme,
@@ -54,13 +52,12 @@ def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
 
 
 def _at_moment(run: Run, at: int) -> str:
-    """How good the network is with the weights left at a moment of training, and with all of them at the end."""
-    when = f"After {percent(run.done[at])} of training" if at else "After the first pass"
-    left, right = percent(1 - run.removed_over_training[at]), percent(float(run.extra["accuracy"][at]))
-    told = f"ith {left} of the weights, {right} of held-out digits are right"
-    if run.done[at] == 1:
-        return f"W{told}; with all of them, {percent(run.whole)}."
-    return f"{when}, w{told}; with all of them, at the end, {percent(run.whole)}."
+    """How good the network is with the weights left at a moment of training, beside all of them at the end."""
+    left, right = 1 - run.removed_over_training[at], float(run.extra["accuracy"][at])
+    more = "more" if right > run.whole else "fewer"
+    told = f"{more} than" if differ(right, run.whole, run.num_held_out) else "about as many as"
+    whole = f"all{'' if run.done[at] == 1 else ' at the end'} ({percent(run.whole)})"
+    return f"{percent(left)} of the weights get {percent(right)} of digits right, {told} {whole}."
 
 
 def _moment(setting: Setting, run: Run) -> int:
