@@ -57,6 +57,16 @@ def test_removal_curves(chosen: float, stacked: bool):
     assert shown["100\u2009%"] == 1 and shown["30\u2009%"] == pytest.approx(0.3**0.5)
 
 
+def test_an_arrow_leads_to_where_the_errors_are_equal():
+    """Between 0 and 50 % the logarithms of the errors differ by ln(4/3) and then by ln(2)."""
+    fig: Any = signal_to_noise_figures.removal_curves([ERROR, PLAIN], 0.9, LEFT)
+    [arrow] = [note for note in fig.layout.annotations if note.arrowhead]
+    share = np.log(4 / 3) / np.log(8 / 3)
+    assert (arrow.x, arrow.y) == pytest.approx((share * np.log10(2), np.log10(2)))
+    assert numbers_in(arrow.text) == [pytest.approx(100 * (1 - 2**-share), abs=0.6)]
+    assert not signal_to_noise_figures.crossings(PLAIN, ERROR)
+
+
 def test_density_and_distribution_of_decibels():
     rng = np.random.default_rng(0)
     values = {"all": np.concatenate([rng.normal(0, 5, 5000), np.full(100, -np.inf)])}

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import percent
+from bdlviz.digits import THIN, number, percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -65,7 +65,8 @@ def removal_curves(
     """Held-out error against the fraction of weights removed, and how many weights every pixel has left.
 
     Args:
-        lines: x is the fraction removed, 0 to 1, y the error in %; the first is marked, it and the last are told.
+        lines: x is the fraction removed, 0 to 1, y the error in %; the first is marked, it and the last are told, and
+            an arrow leads to where they cross.
         chosen: the fraction on show, one of the first line's.
         left: share of a pixel's weights that are left, (h, w).
         theme: colours and sizes.
@@ -98,8 +99,25 @@ def removal_curves(
     for rank, at in enumerate(np.argsort(values)):
         color = style(lines[-at].of, theme)["color"]
         fig.add_annotation(**_value(place, values[at], color, rank == 1, theme))
+    for x, y in crossings(lines[0], lines[-1])[:1]:
+        arrow = {"ax": 0, "ay": 40 * theme.scale, "arrowhead": 2, "arrowcolor": theme.muted, "standoff": 4}
+        text = f"equal at {number(100 * (1 - 10**-x), 2)}{THIN}%"
+        font = theme.font(small=True, color=theme.muted)
+        fig.add_annotation(x=x, y=y, text=text, font=font, xanchor="right", **arrow)
     fig.add_trace(_share_left(left, theme, spans[1]))
     return fig.update_layout(legend_traceorder="normal")
+
+
+def crossings(first: Line, second: Line) -> list[tuple[float, float]]:
+    """Where the error of the first line falls below that of the second: place on the axis and decimal logarithm."""
+    x, logs = np.array([removal_place(float(each)) for each in first.x]), np.log10([first.y, second.y])
+    gap = logs[0] - logs[1]
+
+    def between(values: Array, at: int) -> float:
+        share = gap[at] / (gap[at] - gap[at + 1])
+        return float((1 - share) * values[at] + share * values[at + 1])
+
+    return [(between(x, at), between(logs[0], at)) for at in np.flatnonzero((gap[:-1] > 0) & (gap[1:] < 0)).tolist()]
 
 
 def signal_to_noise(
