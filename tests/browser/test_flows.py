@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from bdlviz.lectures.glossary import TERMS
 from bdlviz.topics.regression.effect_of_lambda import study
+from bdlviz.topics.results.figure_index.entries import ENTRIES
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.places import link
 from bdlviz.ui.places.navigation import title
@@ -71,7 +72,7 @@ def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
 
 def test_the_glossary_filters_while_a_visitor_types_and_its_link_forgets_the_term(page: Page):
     driver.open_page(page, "/glossary", {"term": "kl-divergence"})
-    field, shown = page.locator(".glossary input"), page.locator(".glossary section:visible")
+    field, shown = page.locator(".search input"), page.locator(".search section:visible")
     expect(field).to_have_value("KL divergence")
     field.press_sequentially("X")  # no term
     expect(shown).to_have_count(0)
@@ -84,3 +85,11 @@ def test_the_glossary_filters_while_a_visitor_types_and_its_link_forgets_the_ter
     field.fill("<img src=x onerror=alert(1)>")
     expect(shown).to_have_count(0)
     assert "<img src=x" not in page.content()
+
+
+def test_the_figure_index_filters_figures_and_hides_pages_without_one(page: Page):
+    driver.open_page(page, "/figure_index")
+    page.locator(".search input").fill("histogram")
+    found = [entry for entry in ENTRIES if "histogram" in (entry.title + entry.note).lower()]
+    expect(page.locator(".search p:visible")).to_have_count(len(found))
+    expect(page.locator(".search section:visible")).to_have_count(len({entry.page for entry in found}))

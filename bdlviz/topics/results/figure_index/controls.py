@@ -16,10 +16,5 @@ WHOSE = Control(
     "Only the figures of this lecture are listed.",
     {ALL: "All lectures", **LECTURES},
 )
-INTRODUCTION = Note(
-    lambda _: (
-        "A card for each page: its picture, and the figures that it draws with our results. In grey: the lecture, and "
-        "where to look or what differs."
-    )
-)
+INTRODUCTION = Note(lambda _: "A card is a page that draws these figures with our results. In grey: what differs.")
 CONTROLS = (WHOSE, INTRODUCTION)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from bdlviz.plots.theme import ThemeName
 from bdlviz.topics.results.figure_index.controls import ALL, WHOSE
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry
-from bdlviz.topics.results.figure_index.views_cards import in_columns
+from bdlviz.topics.shared.views_search import search
 from bdlviz.ui.model import Result, Says, Screen, Setting
 from bdlviz.ui.places import navigation
 
@@ -19,10 +18,10 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     is_all, count = setting[WHOSE] == ALL, sum(map(len, pages.values()))
     says = (
         f"The {count} figures, tables and demos of {f'{len(LECTURES)} lectures' if is_all else 'this lecture'} are on "
-        f"{len(pages)} pages; each card leads to one of them."
+        f"{len(pages)} pages; type a few letters to find one."
     )
-    cards = (card(page, entries, screen.theme.name, is_marked=is_all) for page, entries in pages.items())
-    return Result([Says(says), in_columns(cards)])
+    cards = (card(page, entries, is_marked=is_all) for page, entries in pages.items())
+    return Result([Says(says), search("figure", cards, pages, screen.theme, look="columns")])
 
 
 def shown(setting: Setting) -> dict[str, list[Entry]]:
@@ -32,10 +31,10 @@ def shown(setting: Setting) -> dict[str, list[Entry]]:
     return {page: entries for page, entries in by_page.items() if entries}
 
 
-def card(page: str, entries: list[Entry], kind: ThemeName, *, is_marked: bool) -> str:
+def card(page: str, entries: list[Entry], *, is_marked: bool) -> str:
     """The picture of a page and links to its figures as HTML; each is marked with its lecture if that varies."""
     title, path = escape(navigation.title(page)), navigation.path_of(page)
-    picture = f'<img src="{navigation.thumbnail(page, kind)}" alt="Picture of the page {title}">'
+    picture = f'<img data-page="{page}" alt="Picture of the page {title}">'
     count = f"{len(entries)} figure{'s' if len(entries) > 1 else ''}"
     lines = "".join(_lines(entries, navigation.title(page), is_marked))
     return f'<section><a href="{path}">{picture}</a><h4>{title} <small>{count}</small></h4>{lines}</section>'

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from html import escape
-from pathlib import Path
-from typing import Any
 
 import streamlit as st
-from streamlit.components import v2
 
 from bdlviz.export import to_mathml
 from bdlviz.lectures.glossary import ORDER, TERMS, Term
 from bdlviz.topics import papers
+from bdlviz.topics.shared.views_full_width import hide_controls
+from bdlviz.topics.shared.views_search import search
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame.mode import LEFT
-from bdlviz.ui.model import Custom, Paper, Result, Says, Screen, Setting, Table, Widget, Words
+from bdlviz.ui.model import Custom, Paper, Result, Says, Screen, Setting, Table, Words
 from bdlviz.ui.places import navigation
 
-HERE = Path(__file__).resolve().parent
 ALL = "all"
 TERM = Control(
     "term",
@@ -29,7 +25,6 @@ TERM = Control(
     "menu",
     names={ALL: "All terms"} | {term.key: term.name for term in TERMS},
 )
-HIDDEN = f"<style>{LEFT} {{ display: none; }}</style>"
 CALL = """from bdlviz.lectures.glossary import TERMS
 
 for term in TERMS:
@@ -39,7 +34,7 @@ for term in TERMS:
 
 def _show_hidden() -> None:
     """The menu, which holds the term of a link: the search field stands for it, so the column of controls is hidden."""
-    st.html(HIDDEN)
+    hide_controls()
     TERM.show()
 
 
@@ -52,23 +47,9 @@ def terms(setting: Setting, screen: Screen, _: object) -> Result:
     says = f"{len(TERMS)} terms; type a few letters to find one."
     if wanted is not None:
         says = f"“{wanted.name}” has links to {len(wanted.pages)} page{'s' * (len(wanted.pages) > 1)} of this explorer."
-    kind = screen.theme.name
-    data = {
-        "html": "".join(map(card, TERMS)),
-        "pictures": {term.pages[0]: navigation.thumbnail(term.pages[0], kind) for term in TERMS},
-        "link": screen.theme.text(screen.theme.mean),
-        "term": "" if wanted is None else wanted.name,
-    }
-    return Result(
-        [Says(says), Widget(lambda: _component()(key="terms", data=data, on_typed_change=_forget))], call=CALL
-    )
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    html, css, js = ((HERE / f"glossary.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
-    # With the fonts of the page; and the keys of its buttons are not heard while a visitor types.
-    return v2.component("bdlviz_glossary", html=html, css=css, js=js, isolate_styles=False)
+    pages, named = {term.pages[0] for term in TERMS}, "" if wanted is None else wanted.name
+    found = search("term", map(card, TERMS), pages, screen.theme, term=named, on_typed=_forget)
+    return Result([Says(says), found], call=CALL)
 
 
 def _forget() -> None:

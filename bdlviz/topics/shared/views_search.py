@@ -1,0 +1,51 @@
+"""A list with a search field, which filters while a visitor types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from streamlit.components import v2
+
+from bdlviz.plots.theme import Theme
+from bdlviz.ui.model import Widget
+from bdlviz.ui.places import navigation
+
+HERE = Path(__file__).resolve().parent
+
+
+def search(
+    noun: str,
+    cards: Iterable[str],
+    pages: Iterable[str],
+    theme: Theme,
+    *,
+    look: Literal["rows", "columns"] = "rows",
+    term: str = "",
+    on_typed: Callable[[], None] = lambda: None,
+) -> Widget:
+    """Cards of HTML, written by the project itself, under a field that finds a ``noun`` among them.
+
+    A card is a ``section`` with a heading ``h4``. What is found are cards in ``rows``, and in ``columns`` the
+    paragraphs of cards. Pictures named ``data-page`` get the small picture of that page, one of ``pages``. ``term``
+    stands in the field at first; ``on_typed`` is called when another word is typed.
+    """
+    data = {
+        "noun": noun,
+        "html": "".join(cards),
+        "pictures": {page: navigation.thumbnail(page, theme.name) for page in pages},
+        "link": theme.text(theme.mean),
+        "muted": theme.muted,
+        "look": look,
+        "term": term,
+    }
+    return Widget(lambda: _component()(key=f"{noun}s", data=data, on_typed_change=on_typed))
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    html, css, js = ((HERE / f"search.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
+    # With the fonts of the page; and the keys of its buttons are not heard while a visitor types.
+    return v2.component("bdlviz_search", html=html, css=css, js=js, isolate_styles=False)
