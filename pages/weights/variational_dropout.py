@@ -1,6 +1,7 @@
 """Gaussian and variational dropout: how much noise can a weight have?"""
 
 from bdlviz.topics import papers
+from bdlviz.topics.shared.views_full_width import FULL_WIDTH
 from bdlviz.topics.weights.variational_dropout import controls as c
 from bdlviz.topics.weights.variational_dropout import exercises as e
 from bdlviz.topics.weights.variational_dropout import views_digits, views_tested, views_theory
@@ -8,6 +9,7 @@ from bdlviz.topics.weights.variational_dropout import views_functions as functio
 from bdlviz.topics.weights.variational_dropout.derivation import VARIATIONAL_DROPOUT as DERIVATION
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
+TESTED = "More noise in the test"
 LEARNED, WEIGHT, NEEDED = (c.IMAGES, c.PER), (c.BETA,), views_digits.needed
 CURVES, SLIDERS = (c.DATA, c.PER), (c.BETA, c.RATE)
 PIXELS = {"noise_look": "pixels"}
@@ -20,7 +22,7 @@ PAGE = Page(
     look_key="noise_look",
     default_view="tested",
     views=(
-        View("tested", "More noise in the test", views_tested.tested, live=(c.TESTED_WITH,), needs=views_tested.needed),
+        View("tested", TESTED, views_tested.tested, (FULL_WIDTH,), live=(c.TESTED_WITH,), needs=views_tested.needed),
         View("pixels", "Noise by pixel", views_digits.pixels, LEARNED, WEIGHT, needs=NEEDED),
         View("layers", "Noise by layer", views_digits.layers, LEARNED, WEIGHT, needs=NEEDED),
         View("functions", "Noisy functions", functions.functions, CURVES, SLIDERS, needs=functions.needed),
@@ -28,7 +30,7 @@ PAGE = Page(
         View("divergence", "The KL term of noise", views_theory.divergence, live=(c.LOG_ALPHA,)),
     ),
     scenes=(
-        Scene("tested", "More noise in the test", {}),
+        Scene("tested", TESTED, {}),
         Scene("learned", "Noise by pixel", PIXELS),
         Scene("drowned", "Twenty points", CURVE | FULL, ask=e.BEFORE_DROWNED),
         Scene("few", "Three inputs", SUMS | {"noise_inputs": "3"}),
@@ -41,10 +43,10 @@ PAGE = Page(
         "weights": LAYERS | {"alpha_of": "weight"},
         "past": KL | {"log_alpha": "1"},
     },
-    claim="About as much as it had in training; several times more makes most answers wrong.",
+    claim="About as much as it had in training; ten times more makes most answers wrong.",
     explanation=Explanation(
         "How many digits two finished networks get right while every weight is multiplied by a draw of N(1, α). One "
-        "was trained with such noise. Beside the curves is a digit as one hidden unit gets it.",
+        "was trained with such noise. Below the curves is a digit as one hidden unit gets it.",
         "Noise multiplies each weight, and its variance is learned. The KL term favours noise for every weight; the "
         "data resist only where noise would change the predictions, which is where there is ink.",
         "With β = 1, the true bound, the KL term of so many weights outweighs so few data: every α of the pixels ends "

@@ -24,7 +24,7 @@ BETA = number_control(
     0.001,
     "1 is the evidence lower bound. A smaller β gives the data more weight than Bayes' rule does.",
 )
-TESTED = (0.01, 0.1, 0.3, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0)
+TESTED = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # as far apart on the slider as on the axis
 TESTED_WITH = number_control(
     "tested_noise",
     "Noise at test time, in multiples of the noise of training",

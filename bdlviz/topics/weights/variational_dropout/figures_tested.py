@@ -13,9 +13,10 @@ from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint, upright
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.types import Array
 
-CURVE, DIGIT = ((0.0, 0.72), (0.0, 1.0)), ((0.78, 1.0), (0.0, 1.0))  # parts of the figure, across and up
+CURVE, DIGIT = ((0.0, 1.0), (0.0, 1.0)), ((0.01, 0.3), (0.02, 0.66))  # across and up: the digit is under the curves
 BELOW, FIRST = ((0.0, 1.0), (0.42, 1.0)), ((0.25, 0.75), (0.0, 0.24))  # the same on phones
-ROOM, AT_THE_START = 0.8, 3  # decades beside the curves, for labels; stops with room for a label at their right only
+ROOM, NARROW_ROOM = 0.1, 0.8  # decades at the right of the curves; on phones with room for labels
+AT_THE_START, AT_THE_END = 4, 8  # stops before and from which labels stand at the right, and at the left
 
 
 def accuracy_by_noise(
@@ -40,7 +41,7 @@ def accuracy_by_noise(
     fig = empty(
         theme,
         height,
-        xaxis=log_axis(theme, label, (low - 0.1, high + ROOM), domain=curve[0]),
+        xaxis=log_axis(theme, label, (low - 0.1, high + (NARROW_ROOM if stacked else ROOM)), domain=curve[0]),
         yaxis=axis(theme, right, (0.0, 1.12), domain=curve[1], tickformat=".0%", tickvals=[0, 0.5, 1]),
         xaxis2=axis(theme, "", (-0.5, columns - 0.5), domain=picture[0], anchor="y2", **hidden),
         yaxis2=axis(
@@ -68,7 +69,8 @@ def accuracy_by_noise(
         marker = {"size": 13 * theme.scale, "color": color, "line": {"width": 2 * theme.scale, "color": theme.paper}}
         dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": f"{name}, chosen"}
         fig.add_trace(scatter([noise[at]], [values[at]], **dot))
-        is_left = is_first or at < AT_THE_START  # a falling curve leaves room above at its right, below at its left
+        # A falling curve leaves room above at its right, below at its left.
+        is_left = (is_first or at < AT_THE_START) and (stacked or at < AT_THE_END)
         fig.add_annotation(
             text=f"{name}:<br>{percent(float(values[at]))} right",
             x=np.log10(noise[at]),
@@ -81,6 +83,8 @@ def accuracy_by_noise(
             bgcolor=tint(theme.paper, 0.8),
             showarrow=False,
         )
+    frame = {"x0": -0.5, "x1": columns - 0.5, "y0": -0.5, "y1": rows - 0.5, "xref": "x2", "yref": "y2"}
+    fig.add_shape(type="rect", line=theme.line(theme.muted, 1), **frame)
     scale = [[0, theme.paper], [1, theme.ink]]
     fig.add_heatmap(
         z=digit.astype(np.float32), zmin=0, zmax=1, colorscale=scale, showscale=False, xaxis="x2", yaxis="y2",

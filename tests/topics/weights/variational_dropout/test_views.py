@@ -73,6 +73,7 @@ def test_the_accuracy_is_that_of_noise_on_the_sums_of_the_units(times: str):
     notes = [note.text for note in result.figures[0].figure.layout.annotations]
     assert [numbers_in(note)[0] for note in notes if note.endswith("right")] == told[-2:]
     assert found.learned == pytest.approx(alpha, abs=0.005)
+    assert (told[-2] > 90) == (float(times) <= 1) and (told[-2] < 50) == (float(times) >= 10), "The claim of the page."
 
 
 # Learned from digits --------------------------------------------------------------------------------------------------
