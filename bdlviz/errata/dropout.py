@@ -193,7 +193,7 @@ def measure_mask_per_point() -> Effect:
 
 MASK_PER_POINT = Erratum(
     "mask-per-point",
-    "A mask per point, called a function draw",
+    "A mask per point, not per draw",
     "Gavves: the linked browser demo",
     "A function has one value at every x at once. A new mask at each x gives the right mean and the right sd at every "
     "single x, but no function: values at neighbouring x are independent.",
