@@ -12,7 +12,7 @@ PAGE = Page(
     "Which image belongs to each point of the latent space?",
     views=(View("pad", "Decode pad", views.decode, (IMAGES, PLANES, START, PLACE), needs=views.needed),),
     scenes=(
-        Scene("plane", "Among the 4s", {}),
+        Scene("plane", "Among the 0s", {}),
         Scene("middle", "The middle", {"start": "origin"}, ask=exercises.BEFORE_MIDDLE),
         Scene("twenty", "Twenty dimensions", {"codes": "20d"}),
         Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}),

@@ -116,20 +116,22 @@ class Autoencoder:
         return self.log_density(codes) < self.rare_density()
 
     def clear_example(self, digit: int) -> int:
-        """The row of a held-out image of a class whose code is decoded to a crisp image.
+        """The row of a held-out image of a class whose code is among codes of the class and decoded to a crisp image.
 
-        Of those that are not far out and whose nearest codes are mostly of the class, it has the least grey.
+        Of those with less grey than half of the class, and with the most nearest codes of the class or one fewer, it is
+        where codes are densest.
         """
         return remembered(self.fit, ("clear", digit), lambda: self._clear_example(digit))
 
     def _clear_example(self, digit: int) -> int:
-        rows = np.flatnonzero((self.labels("test") == digit) & (self.held_out_densities() >= self.rare_density()))
-        codes, labels = self.mean("test")[rows], self.labels("train")
-        near = [labels[latent.nearest(self.mean("train"), code, NUM_NEAR)[0]] for code in codes]
-        same = (np.array(near) == digit).sum(1)
-        rows = rows[same >= min(NUM_NEAR // 2, same.max())]
+        rows = np.flatnonzero(self.labels("test") == digit)
         images = self.decode(self.mean("test")[rows])
-        return int(rows[((images * (1 - images)).sum((1, 2)) / images.sum((1, 2))).argmin()])
+        grey = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
+        rows = rows[grey < np.median(grey)]
+        near = [latent.nearest(self.mean("train"), code, NUM_NEAR)[0] for code in self.mean("test")[rows]]
+        same = (self.labels("train")[np.array(near)] == digit).sum(1)
+        rows = rows[same >= same.max() - 1]
+        return int(rows[self.held_out_densities()[rows].argmax()])
 
     def same_class_nearest(self, part: str) -> float:
         """The share of images, in per cent, whose nearest other code belongs to an image of the same class."""

@@ -13,7 +13,7 @@ START = Control(
     "start",
     "Start from",
     (ORIGIN, *map(str, range(10))),
-    "4",
+    "0",
     "menu",
     "The middle of the prior, or the code of a held-out image of this class.",
     {ORIGIN: "the middle, z = 0"} | {str(digit): f"a held-out {digit}" for digit in range(10)},
