@@ -35,9 +35,10 @@ PAGE = Page(
     former={"digits": {"images": "digits"}},
     claim="A VAE first learns the average image, then codes that cost nats (KL) and make each image better.",
     explanation=Explanation(
-        "Images that were not trained on, each above its reconstruction at the chosen epoch. The curves are the two "
-        "parts of the bound on log p(x), the ELBO, in nats, the unit of natural logarithms: the log-likelihood of the "
-        "images, and the price of their codes, the KL divergence from the prior.",
+        "Images that were not trained on, each above its reconstruction at the chosen epoch. A frame: it is more like "
+        "this image than like the others. The curves are the two parts of the bound on log p(x), the ELBO, in nats, "
+        "the unit of natural logarithms: the log-likelihood of the images, and the price of their codes, the KL "
+        "divergence from the prior.",
         "The bound is the reconstruction term minus the KL term. At first the decoder learns the average image, and "
         "codes are not worth their cost. Then each nat that a code costs improves the reconstruction by more.",
         "On 1,000 images the networks overfit: the held-out bound ends far below that of training. With a large β "

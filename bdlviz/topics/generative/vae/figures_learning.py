@@ -29,10 +29,11 @@ Place = tuple[Range, Range]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Images (N, h, w) and their reconstructions, one row each."""
+    """Images (N, h, w) and their reconstructions, one row each; those that ``are_alike`` (N,) get a frame."""
 
     originals: Array
     restored: Array
+    are_alike: Array
 
 
 def learning(
@@ -59,12 +60,12 @@ def learning(
         height,
         traces=[*_curves(train, test, theme), *_marks(train, epoch, theme)],
         images=pictures,
-        shapes=_epoch_lines(epoch, theme),
+        shapes=[*_epoch_lines(epoch, theme), *_frames(rows, theme)],
         annotations=[
             *(_title(theme, text, suffix, stacked) for suffix, text in titles.items()),
             _epoch_name(epoch, num_epochs, theme),
-            _price_name(train, epoch, num_epochs, theme),
-            _names([train] if test is None else [train, test], theme),
+            *(_value(train, name, epoch, num_epochs, theme) for name in TITLES),
+            _names([train] if test is None else [train, test], epoch < num_epochs / 2, theme),
         ],
         margin={"t": 2.9 * theme.font_size, "b": 8},
         **_curve_axes(train, test, num_epochs, places, theme),
@@ -78,8 +79,8 @@ def _places(stacked: bool) -> dict[str, Place]:
     if stacked:
         full = (0.0, 1.0)
         return {"images": (full, (0.63, 1.0)), "reconstruction": (full, (0.31, 0.54)), "kl": (full, (0.0, 0.21))}
-    left, right = (0.0, 0.53), (0.65, 1.0)
-    return {"images": (left, (0.0, 1.0)), "reconstruction": (right, (0.48, 1.0)), "kl": (right, (0.0, 0.34))}
+    left, right = (0.0, 0.55), (0.67, 1.0)
+    return {"images": (left, (0.0, 1.0)), "reconstruction": (right, (0.54, 1.0)), "kl": (right, (0.0, 0.4))}
 
 
 def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def _finite(histories: Sequence[History], name: str) -> list[float]:
 def _limits(values: Sequence[float]) -> Range:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = 0.08 * (high - low) or 0.05 * max(abs(high), 1.0)
-    return low - room, high + room
+    return low - room, high + 3 * room  # above the last values there is room for their names
 
 
 def _looks(theme: Theme) -> dict[str, dict[str, Any]]:
@@ -169,26 +170,32 @@ def _epoch_lines(epoch: float, theme: Theme) -> list[dict[str, Any]]:
 
 
 def _epoch_name(epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
-    """The name of the dotted line, at its lower end in the upper panel."""
-    is_left = epoch < num_epochs / 2
-    side = {"xanchor": "left" if is_left else "right", "xshift": 6 if is_left else -6}
-    place = {"x": epoch, "y": 0, "yref": "y domain", "yanchor": "bottom", **side}
+    """The name of the dotted line in the upper panel, where no curve is: at its upper end first, then at its lower."""
+    side = {"xanchor": "right", "xshift": -6, "y": 0, "yanchor": "bottom"}
+    if epoch < num_epochs / 2:
+        side = {"xanchor": "left", "xshift": 6, "y": 1, "yanchor": "top"}
+    place = {"x": epoch, "yref": "y domain", **side}
     return {"text": f"epoch {epoch:.3g}", "font": theme.font(small=True), "showarrow": False, **place}
 
 
-def _price_name(train: History, epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
-    """What a code costs at the epoch, beside its dot."""
-    price, is_left = float(train.values["kl"][train.at(epoch)]), epoch < num_epochs / 2
-    side = {"xanchor": "left", "xshift": 10} if is_left else {"xanchor": "right", "yshift": -16, "xshift": -6}
-    font = theme.font(small=True, bold=True, color=_looks(theme)["kl"]["color"])
-    place = {"x": epoch, "y": price, "xref": "x2", "yref": "y2", "yanchor": "middle", **side}
-    return {"text": f"{nats(price)} nats", "font": font, "showarrow": False, **place}
+def _value(train: History, name: str, epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
+    """A term at the epoch, beside its dot: below the rising curve at first, above its end later."""
+    value, look = float(train.values[name][train.at(epoch)]), _looks(theme)[name]
+    side = {"xanchor": "left", "xshift": 14, "yanchor": "top", "yshift": 4}
+    if epoch >= num_epochs / 2:
+        side = {"xanchor": "right", "yanchor": "bottom", "yshift": 6}
+    suffix = look["axes"].get("xaxis", "x")[1:]
+    place = {"x": epoch, "y": value, "xref": f"x{suffix}", "yref": f"y{suffix}", **side}
+    font = theme.font(small=True, bold=True, color=look["color"])
+    return {"text": f"{nats(value)} nats", "font": font, "showarrow": False, **place}
 
 
-def _names(histories: Sequence[History], theme: Theme) -> dict[str, Any]:
-    """Which line is of training images and which of new ones, below their ends in the upper panel."""
+def _names(histories: Sequence[History], is_early: bool, theme: Theme) -> dict[str, Any]:
+    """Which line is of training images and which of new ones, in the upper panel: below, where no other name is."""
     lowest = min(float(history.values["reconstruction"][-1]) for history in histories)
     place = {"x": 1, "xref": "x domain", "xanchor": "right", "y": lowest, "yanchor": "top", "yshift": -4, "xshift": -12}
+    if is_early:
+        place |= {"y": 0, "yref": "y domain", "yanchor": "bottom", "yshift": 0}
     words = ["solid: training images", "dashed: new images"][: len(histories)]
     return {"text": "<br>".join(words), "align": "right", "font": theme.font(small=True), "showarrow": False, **place}
 
@@ -196,6 +203,17 @@ def _names(histories: Sequence[History], theme: Theme) -> dict[str, Any]:
 def nats(value: float) -> str:
     """A term of the bound, to a tenth of a nat as all of them, so that they add up: −110.6."""
     return f"{value:,.1f}".replace("-", "−")
+
+
+def _frames(rows: Sequence[Rows], theme: Theme) -> list[dict[str, Any]]:
+    """A frame around each reconstruction that is like its image."""
+    look = {"type": "rect", "xref": "x3", "yref": "y3", "line": theme.line(theme.mean, 2.5)}
+    places = [
+        (column, -index * (2 + BETWEEN) - 1)
+        for index, pair in enumerate(rows)
+        for column in np.flatnonzero(pair.are_alike)
+    ]
+    return [look | {"x0": x + 0.04, "x1": x + 0.96, "y0": y - 0.96, "y1": y - 0.04} for x, y in places]
 
 
 # The images -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -83,10 +83,10 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     stops, test = stops_of(run), run.test_history()
     epoch = stops and stops.chosen(setting)
     shown = float(train.epoch[-1]) if epoch is None else float(epoch)
-    errors = pixel_errors(run, shown, epoch, stops.stops if stops else ())
+    said, title = how_many_alike(run, shown, epoch, stops.stops if stops else ())
     return [
-        Says(how_far_off(errors)),
-        _learning(screen, run, train, test, epoch, errors),
+        Says(said),
+        _learning(screen, run, train, test, epoch, title),
         *([stops] if stops else []),
         _numbers(train, test, shown),
     ]
@@ -98,29 +98,31 @@ def stops_of(run: Run) -> Stops | None:
     return Stops(EPOCH.key, EPOCH.label, run.epochs, int(EPOCH.default)) if has_slider else None
 
 
-def pixel_errors(run: Run, shown: float, epoch: int | None, stops: Sequence[int]) -> dict[float, float]:
-    """By epoch the mean error of a pixel of the drawn images, from 0 to 1: at the shown one first, then to compare.
-
-    It is compared with the last epoch, and the last epoch with the first.
-    """
-    originals = run.originals("test", NUM_SHOWN)
+def are_alike(run: Run, part: str, epoch: int | None) -> Array:
+    """Which of the drawn images have a reconstruction that is more like them than like any other drawn one, (M,)."""
+    originals = run.originals(part, NUM_SHOWN)
     if originals is None:
-        return {}
-    others = [other for other in (*stops[-1:], *stops[:1]) if other != epoch][:1]
-    asked: dict[float, int | None] = {shown: epoch, **{float(other): other for other in others}}
-    return {
-        at: float(np.abs(run.restored("test", originals, kept)[:NUM_DRAWN] - originals[:NUM_DRAWN]).mean())
-        for at, kept in asked.items()
-    }
+        return np.zeros(0, bool)
+    drawn, rebuilt = originals[:NUM_DRAWN], run.restored(part, originals, epoch)[:NUM_DRAWN]
+    return np.square(rebuilt[:, None] - drawn).sum(-1).argmin(1) == np.arange(len(drawn))
 
 
-def how_far_off(errors: Mapping[float, float]) -> str:
-    """How far a pixel is off in an epoch, and in another one."""
-    if not errors:
-        return "There are no held-out images to rebuild."
-    (shown, error), *others = errors.items()
-    said = f"After epoch {shown:.3g} a rebuilt pixel is off by {percent(error)} of the grey scale"
-    return said + "".join(f"; after epoch {other:.3g} by {percent(then)}" for other, then in others) + "."
+def how_many_alike(run: Run, shown: float, epoch: int | None, stops: Sequence[int]) -> tuple[str, str]:
+    """How many reconstructions are like their image at an epoch, compared with the last one, or that with the first.
+
+    As a sentence and as a title; "" where there are no images.
+    """
+    alike = are_alike(run, "test", epoch)
+    if not len(alike):
+        return "There are no held-out images to rebuild.", ""
+    verb = "is most like its" if alike.sum() == 1 else "are most like their"
+    said = f"{alike.sum()} of {len(alike)} rebuilt images {verb} own image after epoch {shown:.3g}"
+    title = f"Framed: most like its own image, {alike.sum()} of {len(alike)}"
+    for other in [other for other in (*stops[-1:], *stops[:1]) if other != epoch][:1]:
+        then = are_alike(run, "test", other).sum()
+        said += f"; {then} after epoch {other}"
+        title += f"<br>(after epoch {other}: {then})"
+    return said + ".", title
 
 
 def so_far(train: History, shown: float) -> str:
@@ -131,17 +133,14 @@ def so_far(train: History, shown: float) -> str:
     return f"In epoch {shown:.3g} the bound (ELBO) is {nats(at['elbo'])} nats per image{before}: {parts}."
 
 
-def _learning(
-    screen: Screen, run: Run, train: History, test: History | None, epoch: int | None, errors: Mapping[float, float]
-) -> Figure:
+def _learning(screen: Screen, run: Run, train: History, test: History | None, epoch: int | None, title: str) -> Figure:
     """The main picture after an epoch; None means what has been learned so far."""
     shown = float(train.epoch[-1]) if epoch is None else float(epoch)
-    said = [f"{percent(error)} after epoch {at:.3g}" for at, error in errors.items()]
     fig = figures_learning.learning(
         train,
         test,
         _rows(run, epoch),
-        "<br>".join([f"Pixels off by {said[0]}", *(f"({each})" for each in said[1:])]) if said else "",
+        title,
         num_epochs=run.num_epochs,
         epoch=shown,
         theme=screen.theme,
@@ -163,8 +162,9 @@ def _rows(run: Run, epoch: int | None) -> list[Rows]:
         return []
     restored = run.restored("test", originals, epoch)
     both = [images[:NUM_DRAWN].reshape(-1, *run.shape) for images in (originals, restored)]
+    both.append(are_alike(run, "test", epoch))
     starts = range(0, len(both[0]), NUM_COLUMNS)
-    return [Rows(*(images[start : start + NUM_COLUMNS] for images in both)) for start in starts]
+    return [Rows(*(each[start : start + NUM_COLUMNS] for each in both)) for start in starts]
 
 
 def _numbers(train: History, test: History | None, shown: float) -> Numbers:
@@ -207,10 +207,10 @@ def training_images(setting: Setting, run: Run) -> list[Part]:
     originals, stops = run.originals("train", NUM_SHOWN), stops_of(run)
     if originals is None:
         return [Says("There are no training images.")]
-    restored = run.restored("train", originals, stops and stops.chosen(setting))
+    epoch = stops and stops.chosen(setting)
+    restored, alike = run.restored("train", originals, epoch), are_alike(run, "train", epoch)
     both = np.concatenate([originals[:NUM_DRAWN], restored[:NUM_DRAWN]]).reshape(-1, *run.shape)
-    error = float(np.abs(both[:NUM_DRAWN] - both[NUM_DRAWN:]).mean())
-    says = f"A rebuilt pixel of these training images is off by {percent(error)} of the grey scale."
+    says = f"{alike.sum()} of these {len(alike)} training images, rebuilt, are most like their own image."
     return [Says(says), Sheet(both, NUM_DRAWN, "Training images above their reconstructions.", scale_of(run.shape))]
 
 
