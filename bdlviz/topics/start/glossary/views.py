@@ -72,9 +72,9 @@ def sources(setting: Setting, screen: Screen, _: object) -> Result:
 
 @cache
 def card(term: Term) -> str:
-    """A term, its picture, meaning and formula, and links to the pages that show it, as HTML."""
+    """A term, its meaning, its formula or else a picture, and links to the pages that show it, as HTML."""
     pages = " · ".join(map(link, term.pages))
-    picture = f"<img data-page='{term.pages[0]}' alt=''>"
+    picture = "" if term.formula else f"<img data-page='{term.pages[0]}' alt=''>"
     formula = f"<p>{to_mathml(term.formula, display=False)}</p>" if term.formula else ""
     return f"<section>{picture}<h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{formula}{pages}</section>"
 
