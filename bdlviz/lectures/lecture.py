@@ -46,6 +46,7 @@ class Step:
         scene: name of a scene of that page; "" for none.
         settings: further control values in addition to the scene, by key, as in the URL.
         tab: title of the tab under the picture to open; "" for the first.
+        part: the claim of the part of the lecture that begins here; "" if the part goes on.
     """
 
     page: str
@@ -55,6 +56,7 @@ class Step:
     scene: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     tab: str = ""
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ def _parse(text: str, where: str) -> Any:
 
 
 def _step(content: Any, where: str) -> Step:
-    given = _mapping(content, where, {"page", "title", "minutes", "say"}, {"scene", "settings", "tab"})
+    given = _mapping(content, where, {"page", "title", "minutes", "say"}, {"scene", "settings", "tab", "part"})
     page = _line(given, "page", where)
     if not PAGE.fullmatch(page):
         raise InvalidInput(f"{where} has the page “{_short(page)}”: write section/page, as in regression/compare.")
@@ -188,6 +190,7 @@ def _step(content: Any, where: str) -> Step:
         scene=_line(given, "scene", where) if "scene" in given else "",
         settings=_settings(given.get("settings", {}), where),
         tab=_line(given, "tab", where) if "tab" in given else "",
+        part=_line(given, "part", where) if "part" in given else "",
     )
 
 

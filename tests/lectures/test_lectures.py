@@ -175,6 +175,7 @@ ANY_STEP = st.builds(
     scene=PLAIN,
     settings=st.dictionaries(NAMES, PLAIN, max_size=3),
     tab=PLAIN,
+    part=PLAIN,
 )
 
 

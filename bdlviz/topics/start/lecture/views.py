@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import streamlit as st
 
 from bdlviz.lectures import Lecture, lectures, problems
@@ -23,21 +21,18 @@ KEYS = (
     "Keys: **N** next step, **P** previous step, **S** speaker view, **F** presenter mode, **Esc** leave presenter "
     "mode. A presentation remote works, too. For further reading, see [all sources](glossary?look=sources)."
 )
-STYLE = """
+STYLE = f"""
 <style>
-.st-key-steps { display: grid !important; grid-template-columns: repeat(auto-fill, minmax(min(15.5rem, 100%), 1fr));
-  gap: 0.5rem !important; }
-.st-key-steps > * { width: auto !important; }
-.st-key-steps button { height: 100%; min-height: 4.6rem; padding: 0.3rem 0.5rem 0.3rem 7.1rem; position: relative;
-  justify-content: flex-start; background-repeat: no-repeat !important; background-position: 0.35rem center !important;
-  background-size: 6.2rem 3.9rem !important; }
-.st-key-steps button > div { width: 100%; justify-content: flex-start; }
-.st-key-steps button p { line-height: 1.3; text-align: left; }
-"""
-# In place of a picture, which would be the answer.
-QUESTION = """ button::before {
-  content: "?"; position: absolute; left: 0.35rem; width: 6.2rem; text-align: center; font-size: 2.4rem; color: MEAN;
-}
+.st-key-steps {{ display: grid !important; gap: 0.8rem !important;
+  grid-template-columns: repeat(auto-fit, minmax(min(15.5rem, 100%), 1fr)); }}
+.st-key-steps [class*="st-key-part_"] {{ gap: 0.35rem !important; }}
+.st-key-steps img {{ height: 6.5rem; object-fit: contain; }}
+.st-key-steps h4 {{ min-height: calc(2.6em + 1rem); padding: 0 0 1rem; font-size: 1rem; line-height: 1.3; }}
+.st-key-steps button {{ min-height: 2.9rem; padding: 0.2rem 0.6rem; justify-content: flex-start; }}
+.st-key-steps button > div {{ width: 100%; justify-content: flex-start; }}
+.st-key-steps button p {{ line-height: 1.3; text-align: left; }}
+{"" if MENU else f"{LEFT} {{ display: none; }}"}
+</style>
 """
 
 
@@ -61,7 +56,19 @@ def steps(setting: Setting, _: Screen, __: object) -> Result:
 
 def length(found: Lecture) -> str:
     """How many slides the lecture has, how long they take, and how to read their list."""
-    return f"{len(found.steps)} slides in {found.minutes:g} minutes; the title of each says what it shows."
+    count = len(parts_of(found))
+    how = f"{count} parts, each with one claim" if count > 1 else "the title of each says what it shows"
+    return f"{len(found.steps)} slides in {found.minutes:g} minutes: {how}."
+
+
+def parts_of(found: Lecture) -> list[tuple[str, list[int]]]:
+    """The claim of each part, "" for steps before the first one, and the places of its steps."""
+    parts: list[tuple[str, list[int]]] = []
+    for index, step in enumerate(found.steps):
+        if step.part or not parts:
+            parts.append((step.part, []))
+        parts[-1][1].append(index)
+    return parts
 
 
 def begins(found: Lecture) -> list[str]:
@@ -82,24 +89,19 @@ def _show_start(found: Lecture) -> None:
 
 
 def _show_steps(found: Lecture) -> None:
-    """The slides in rows, each with a picture of its page or the sign of a question, its title and its time."""
-    st.html(_style(found))
+    """The parts side by side: the picture of the first page, the claim, and the slides with their titles and times."""
+    st.html(STYLE)
+    times, kind = begins(found), present_theme().name
     with st.container(key="steps"):
-        for index, (step, time) in enumerate(zip(found.steps, begins(found), strict=True)):
-            words = f"**{index + 1}. {link.plain(step.title)}** :gray[{time}&nbsp;·&nbsp;{step.minutes:g}&nbsp;min]"
-            if st.button(words, key=f"open_step_{index}", width="stretch", wrap=True):
-                under_way.go(found, index)
-
-
-def _style(found: Lecture) -> str:
-    """The style sheet with one picture for all slides of a page; a title with a question mark has this sign instead."""
-    theme, places = present_theme(), defaultdict[str, list[str]](list)
-    for index, step in enumerate(found.steps):
-        picture = "" if step.title.endswith("?") else navigation.thumbnail(step.page, theme.name)
-        places[picture].append(f".st-key-open_step_{index}")
-    questions = f":is({', '.join(places.pop('', ['.none']))})"
-    rules = (
-        f":is({', '.join(each)}) button {{ background-image: url({url}) !important; }}" for url, each in places.items()
-    )
-    hidden = "" if MENU else f"{LEFT} {{ display: none; }}"
-    return f"{STYLE}{questions}{QUESTION.replace('MEAN', theme.mean)}{''.join(rules)}{hidden}</style>"
+        for number, (claim, indices) in enumerate(parts_of(found)):
+            with st.container(key=f"part_{number}"):
+                if claim:
+                    picture = navigation.thumbnail(found.steps[indices[0]].page, kind)
+                    st.image(picture, width="stretch", alt=f"Picture of slide {indices[0] + 1}")
+                    st.markdown(f"#### {link.plain(claim)}")
+                for index in indices:
+                    step = found.steps[index]
+                    time = f":gray[{times[index]}&nbsp;·&nbsp;{step.minutes:g}&nbsp;min]"
+                    words = f"**{index + 1}. {link.plain(step.title)}** {time}"
+                    if st.button(words, key=f"open_step_{index}", width="stretch", wrap=True):
+                        under_way.go(found, index)
