@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,7 @@ BELOW = 44  # px for a colour bar below a picture on a phone
 LARGE = {1: 0.365, 2: 0.31}  # of the width: one of the two large pictures beside so many columns of small ones
 GAP, WIDTH = 0.02, 817  # between columns, as a share of the width; px of the width in a usual window
 ROW = 418  # px of a row of three, with its titles and colour bars: what a usual window has
+LINE_ON_PHONE = 22  # characters
 LEGEND = 34  # px below the pictures, for the names of classes
 
 
@@ -52,7 +54,8 @@ def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: boo
 
     On phones all have one size, two in a row. Large ones stand above their colour bars.
     """
-    lines = (1.3 if stacked else 0) + 1.1 * any(panel.below for panel in panels)  # besides the title
+    texts = [textwrap.wrap(panel.below, LINE_ON_PHONE if stacked else len(panel.below) + 1) for panel in panels]
+    lines = (1.3 if stacked else 0) + 1.1 * max(map(len, texts))  # besides the title
     above = (1.9 + lines) * theme.font_size  # px
     below = LEGEND * theme.scale if any(panel.names for panel in panels) else 4
     arrange = _in_pairs if stacked else _in_a_row if len(panels) == 3 else _last_two_large
@@ -60,7 +63,7 @@ def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: boo
     axes, notes, traces = {}, [], []
     for index, (panel, (across, down)) in enumerate(zip(panels, places, strict=True)):
         axes |= _square_axes(theme, index, panel.values.shape[:2], across, (max(down[0], 0.0), down[1]))
-        notes.append(_heading(theme, panel, index, "<br>" if stacked else ": "))
+        notes.append(_heading(theme, panel, index, "<br>" if stacked else ": ", "<br>".join(texts[index])))
         bar = _bar_below(across, down)
         has_bar = bool(panel.unit) and (stacked or len(panels) == 3 or index >= len(panels) - 2)
         traces.append(_trace(panel, bar if has_bar else None, theme) | panel_axes(index))
@@ -244,10 +247,10 @@ def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range
     }
 
 
-def _heading(theme: Theme, panel: Pixels, index: int, before_note: str) -> dict[str, Any]:
+def _heading(theme: Theme, panel: Pixels, index: int, before_note: str, below: str) -> dict[str, Any]:
     x_name, y_name = panel_axes(index).values()
     text = panel.title + (before_note + panel.note if panel.note else "")
-    if panel.below:
-        text += f'<br><span style="font-size:{theme.small_size}px;font-weight:400">{panel.below}</span>'
+    if below:
+        text += f'<br><span style="font-size:{theme.small_size}px;font-weight:400">{below}</span>'
     place = {"x": 0.5, "xanchor": "center", "xref": f"{x_name} domain", "y": 1, "yref": f"{y_name} domain"}
     return {"text": text, "font": theme.font(bold=True), "showarrow": False, "yanchor": "bottom", **place}
