@@ -93,7 +93,7 @@ def _of_pixels(run: Run, at: int, counts: list[int], means: Array, chosen: int) 
 @cache
 def blank_pixels(images: str) -> Array:
     """Which pixels (h, w) are blank in every training image."""
-    return ~data.load(DATASETS[images]).x.any(0).reshape(SHAPES[images])
+    return np.all(data.load(DATASETS[images]).x == 0, axis=0).reshape(SHAPES[images])
 
 
 def layers(setting: Setting, screen: Screen, runs: Runs) -> Result:

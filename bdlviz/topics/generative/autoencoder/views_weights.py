@@ -39,7 +39,7 @@ def weights(setting: Setting, screen: Screen, found: tuple[Mapping[str, Array], 
     drawn, inside = percent(DRAWN_INSIDE), percent(views.share_inside(codes))
     with_weight = f"With weight {number(weight)}" if weight else "Without the KL term"
     says = f"{with_weight}, {inside} of the images' codes lie in the circle, where {drawn} of new codes are drawn."
-    extent = figures.common_extent(arrays[f"{part}_codes"].astype(np.float32))  # of all weights: the cloud shrinks
+    extent = figures.common_extent([*arrays[f"{part}_codes"].astype(np.float32)])  # of all weights: the cloud shrinks
     fig = figures.codes_and_new_images(
         Plane(f"Codes of {len(labels):,} images, by digit", None, extent, codes, labels),
         arrays["new_images"][at][:NUM_SHOWN].reshape(-1, *SHAPES[IMAGES]) / 255,

@@ -86,8 +86,8 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
     surprises = views_moving.surprises(fit.config, asked.dataset) if moves else None
     if surprises is None:
         return _result(setting, screen, asked, parts, fit, {})
-    shown = _moving(setting, asked, fit, predictive, None, outlined, has_map=True)
-    return _result(setting, screen, asked, parts, fit, {MAP: lambda: [Says(told.on_map(*surprises)), shown]})
+    on_map = _moving(setting, asked, fit, predictive, None, outlined, has_map=True)
+    return _result(setting, screen, asked, parts, fit, {MAP: lambda: [Says(told.on_map(*surprises)), on_map]})
 
 
 def _sentence(asked: Asked, predictive: Predictive, other: Predictive | None, outlined: Reference | None) -> str:
