@@ -18,7 +18,7 @@ from bdlviz.topics.foundations.bayes_rule import two_parameters, views_maps, vie
 from bdlviz.topics.foundations.depth_and_edges import exercises as depth_and_edges_exercises
 from bdlviz.topics.foundations.noise_or_ignorance import exercises as noise_or_ignorance_exercises
 from bdlviz.topics.foundations.variational_or_mcmc import exercises as variational_or_mcmc_exercises
-from bdlviz.ui.model import Draw, Screen, Setting, Table
+from bdlviz.ui.model import Draw, Screen, Setting, Table, Words
 from tests.exercises.answers import metrics, number_of, shown
 from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
@@ -88,7 +88,11 @@ def test_one_constant_settles_at_the_root_of_the_mean_square():
 
 
 def test_dropout_does_not_see_green():
-    error, after, before = numbers_in(result_of(DEPTH, scenes(DEPTH)["green"].values).says)
+    result = result_of(DEPTH, scenes(DEPTH)["green"].values)
+    error, after = numbers_in(result.says)
+    words = [part.text for part in result.parts if isinstance(part, Words)]
+    [(before, again, *_)] = [numbers_in(each) for each in words if each.startswith("Pixels of the thing")]
+    assert again == pytest.approx(after, abs=0.006)
     assert after < 1.5 * before and error > 1
     assert f"{after:.1f} m" in depth_and_edges_exercises.BEFORE_GREEN.choice.solution
 
