@@ -37,7 +37,7 @@ PAGE = Page(
     ),
     exercises=IN_BETWEEN,
     try_this=(
-        "In *A wider gap* the gap is 2, not 1.2. For which methods does the standard deviation in its middle grow?",
+        "Open *A wider gap*. For which methods does the standard deviation in its middle grow?",
         "Raise the dropout rate to 0.5: the band of MC dropout widens at the points, too. Does the factor in the gap "
         "change as much?",
     ),

@@ -44,7 +44,7 @@ def test_scores_of_zero_and_the_last_round(predictive: Predictive, data: Dataset
     notes = len(fig.layout.annotations)
     fig: Any = active_learning_figures.active_round(predictive, data, np.array([3]), num_given=1, scores=np.zeros(12))
     assert len(fig.layout.annotations) < notes, "A note says that nothing more is asked for."
-    assert set(named(fig, "Pool without labels")[0].y) == {np.float32(0.01)}
+    assert set(named(fig, "Pool without labels")[0].y) == {0.01}
 
 
 @pytest.mark.parametrize("is_free_above", [False, True])
