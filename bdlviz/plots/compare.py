@@ -147,8 +147,8 @@ def _width(
     ]
     ratio = ""
     if len(widths) == 2 and min(widths) > 0:
-        size, shape = max(widths) / min(widths), "wide" if widths[1] > widths[0] else "narrow"
-        ratio = f", {number(size, 2)} times as {shape}"
+        wider = fans[int(widths[1] > widths[0])][0]
+        ratio = f": {wider} {number(max(widths) / min(widths), 2)} times as wide"
     words = {
         "text": f"Half-width of the band {name}<br>{', '.join(told)}{ratio}",
         **{"x": at, "xanchor": side, "align": side, "y": 1, "yref": "y domain", "yanchor": "bottom", "yshift": 2},

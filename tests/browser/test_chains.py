@@ -150,4 +150,6 @@ def test_another_setting_computes_another_run(page: Page):
     choose_option(page, FAMILY.key, FAMILY.options.index("full"))
     until(page, f"(root) => root.view.show.spread('q', 100)[1] > {2 * before / 100} * root.view.spec.spread[1]")
     course(page).fill("100")
-    assert widths(page) == [100, pytest.approx(100, abs=5), chain]
+    full = history_of("line", "full", "reverse", "left").covariance[100, 0, 0]
+    expected = 100 * np.sqrt(full / targets.grid_of("line").moments[1][0, 0])
+    assert widths(page) == [100, pytest.approx(expected, abs=0.51), chain]

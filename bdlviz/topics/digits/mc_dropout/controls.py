@@ -89,7 +89,7 @@ def _place(first: str, last: str, key: str = "place", places: Sequence[int] = PL
 
 
 PLACE = {
-    "ignorance": _place("most ignorance", "most noise", "toward_noise", range(0, 101, 5)),
+    "ignorance": _place("mostly ignorance", "mostly noise", "toward_noise", range(0, 101, 5)),
     "uncertain": _place("the most uncertain", "the most certain"),
     "disagreement": _place("the most disagreement", "the least"),
     "noise": _place("the most noise", "the least"),

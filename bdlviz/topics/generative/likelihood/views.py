@@ -110,7 +110,7 @@ def of_greys(pictures: Mapping[str, Array], originals: Array, count: int) -> str
     data, ours = (percent(grey_share(each)) for each in (originals, pictures[SHORT["bernoulli"]]))
     if count == 1:
         told = f"{data} of the images' pixels are grey, but {ours} of those that a Bernoulli decoder draws"
-        return f"{told}: its samples are black-and-white noise."
+        return f"{told}: its samples are black and white."
     return f"The average of {count} Bernoulli samples has {ours} grey pixels, although each sample is black and white."
 
 
