@@ -33,7 +33,7 @@ PAGE = Page(
         Scene("staircase", "The gap to log p(x)", {"look": "evidence", "latent_dim": "2"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="A VAE first learns the average image, then codes that cost nats (KL) and make each image better.",
+    claim="A VAE drops its first, random codes and learns the average image; then come codes worth their price (KL).",
     explanation=Explanation(
         "Images that were not trained on, each above its reconstruction at the chosen epoch. A frame: it is more like "
         "this image than like the others. The curves are the two parts of the bound on log p(x), the ELBO, in nats, "

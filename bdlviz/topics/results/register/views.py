@@ -80,7 +80,8 @@ def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
     return [
         Figure("sources", fig, f"Ours divided by printed, {len(dots)} numbers by source. Farthest from 1: {told}."),
         Words(
-            f"Each dot is one number; point at it to read it. {without} have no ratio: of a trend only the sign is "
+            "Each dot is one number; point at it to read it. The spread of runs decides, not the ratio: a dot far from "
+            f"1 can be reproduced, and one near 1 contradicted. {without} have no ratio: of a trend only the sign is "
             "compared, and without a printed number or a measurement there is none. Inconclusive: our runs are too few "
             "or differ too much. The menu *Verdict* also shows what is not compared; the menu *Source* shows the "
             "numbers of one source with their intervals."

@@ -62,6 +62,7 @@ def accuracy_by_noise(
     fig.add_annotation(text="as in training", x=0, y=1, yref="y domain", xanchor="left", xshift=5, **note)
     above = {"xref": "paper", "x": sum(picture[0]) / 2, "yref": "paper", "y": picture[1][1]}
     fig.add_annotation(text="a digit with this noise", xanchor="center", **above, **note)
+    differences = np.subtract(*accuracy.values())
     for (name, values), color, is_first in zip(accuracy.items(), (theme.mean, theme.ink), (True, False), strict=True):
         hover = f"{name}: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
         look = {"hoverinfo": None, "hovertemplate": hover}
@@ -70,14 +71,15 @@ def accuracy_by_noise(
         dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": f"{name}, chosen"}
         fig.add_trace(scatter([noise[at]], [values[at]], **dot))
         # A falling curve leaves room above at its right, below at its left.
-        is_left = (is_first or at < AT_THE_START) and (stacked or at < AT_THE_END)
+        is_upper = is_first == (differences[at] >= 0)
+        is_left = (is_upper or at < AT_THE_START) and (stacked or at < AT_THE_END)
         fig.add_annotation(
             text=f"{name}:<br>{percent(float(values[at]))} right",
             x=np.log10(noise[at]),
             y=values[at],
             xanchor="left" if is_left else "right",
             xshift=(10 if is_left else -10) * theme.scale,
-            yanchor="bottom" if is_first else "top",
+            yanchor="bottom" if is_upper else "top",
             align="left" if is_left else "right",
             font=theme.font(small=True, bold=True, color=theme.text(color)),
             bgcolor=tint(theme.paper, 0.8),
