@@ -174,8 +174,8 @@ def measure_mask_per_point() -> Effect:
     wrong = draws_with_a_mask_per_point(units, network.weights, masks(NUM_INPUTS, NUM_HIDDEN))
     off, good = neighbour_correlation(wrong), neighbour_correlation(right)
     says = (
-        "With a new mask at every x, a draw jumps around the mean from one x to the next "
-        f"(correlation {written(off, '.2f')}; right: {good:.2f}): this is noise, no function."
+        "With a new mask at every x, neighbouring values differ from the mean independently "
+        f"(correlation {written(off, '.2f')}; right: {good:.2f}): noise, no function."
     )
     few, many = slice(0, 8), slice(0, 30)
     titles = f"A mask at every x: correlation {written(off, '.2f')}", f"One mask per draw: correlation {good:.2f}"
