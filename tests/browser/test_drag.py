@@ -238,6 +238,7 @@ def is_played(page: Page) -> bool:
     return page.evaluate("() => bdlvizDrag.met.has('done')")
 
 
+@pytest.mark.first
 def test_a_story_plays_once_and_rests_at_its_end(app: App, new_page: Callable[..., Page]):
     page = new_page(app, reduced_motion="no-preference")
     open_case(page, SPARSITY)

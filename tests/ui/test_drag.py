@@ -245,3 +245,37 @@ console.log(JSON.stringify(shown));
     script = (CLIENT / "picture.js").read_text(encoding="utf-8") + program
     answer = node(["-e", script], return_completed_process=True, capture_output=True, text=True, check=True)
     assert json.loads(answer.stdout) == [["b", "c", "d"], ["1", "2", "3", "4"]]
+
+
+def test_a_story_waits_until_its_slider_is_drawn():
+    """On a first visit the code of the slider may arrive after the frames; the story must not be lost then."""
+    program = """
+    const later = [];
+    Object.assign(globalThis, {
+      document: { createElement: () => ({}), hidden: false }, matchMedia: () => ({ matches: false }),
+      setTimeout: (action) => later.push(action), setInterval: () => 1, clearInterval: () => {},
+    });
+    const slider = {
+      key: "a", index: 0, element: { append() {} }, input: null, moved: [], frames: { at: () => true },
+      get position() { return Number(this.input.value); }, move(place) { this.moved.push(place); },
+    };
+    const player = new Player(slider, () => Promise.resolve(), () => {});
+    const told = [];
+    const met = new Set();
+    player.playOnce(met, false);
+    setImmediate(() => {
+      told.push([met.size, player.timer]);
+      slider.input = { value: "0", max: "20" };
+      later.splice(0).forEach((action) => action());
+      setImmediate(() => {
+        player.step();
+        slider.input = null;
+        player.step();
+        console.log(JSON.stringify([...told, [met.size, player.timer], slider.moved]));
+      });
+    });
+    """
+    script = (CLIENT / "play.js").read_text(encoding="utf-8") + program
+    answer = node(["-e", script], return_completed_process=True, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout) == [[0, 0], [1, 1], [1]]

@@ -1,7 +1,7 @@
 // Plays a slider of time: a button beside it, and once by itself where its page opens at the beginning.
 
 const STORY = 5000, QUICKEST = 120, SLOWEST = 700; // milliseconds: of all stops, and of one stop at least and at most
-const LONGEST = 8000; // milliseconds that a frame is waited for
+const LONGEST = 8000, SOON = 100; // milliseconds that a frame is waited for, and until another look at the slider
 
 class Player {
   constructor(slider, begin, rest) {
@@ -28,6 +28,10 @@ class Player {
     if (met.has(key) || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.begin().then(() => {
       if (met.has(key) || !this.slider.element || document.hidden) return;
+      if (!this.slider.input) { // on a first visit the code of the slider may come later than the frames
+        setTimeout(() => this.playOnce(met, isStill), SOON);
+        return;
+      }
       met.add(key);
       this.play();
     });
@@ -44,6 +48,7 @@ class Player {
   }
 
   step() {
+    if (!this.slider.input) return; // it is being drawn again
     const next = this.slider.position + 1;
     if (next <= this.last && !this.slider.frames.at(next) && this.patience-- > 0) return;
     if (next <= this.last && this.patience > 0) this.slider.move(next);
