@@ -107,6 +107,15 @@ def manifold(
     return fig
 
 
+def outline(inside: Array) -> tuple[Array, Array]:
+    """The sides between pixels (h, w) in a set and others, as x and y of lines with gaps."""
+    wide = np.pad(inside, 1)
+    down, right = np.nonzero(wide[1:] != wide[:-1]), np.nonzero(wide[:, 1:] != wide[:, :-1])
+    x = np.concatenate([down[1][:, None] + [-1.5, -0.5, np.nan], right[1][:, None] + [-0.5, -0.5, np.nan]])
+    y = np.concatenate([down[0][:, None] + [-0.5, -0.5, np.nan], right[0][:, None] + [-1.5, -0.5, np.nan]])
+    return x.ravel(), y.ravel()
+
+
 def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) -> go.Figure:
     """The learned keep probability of every input pixel (h, w), as a picture; colours diverge from one half."""
     right, bottom = keep.shape[1] - 0.5, keep.shape[0] - 0.5

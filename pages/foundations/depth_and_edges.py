@@ -7,16 +7,15 @@ from bdlviz.topics.foundations.depth_and_edges import views_dense_studies as stu
 from bdlviz.topics.foundations.depth_and_edges.exercises import BEFORE_GREEN
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
-LIVE = (c.NUM_SCENES,)
-MANY = {"n_scenes": "300"}
-GREEN = MANY | {"front": "green"}
+LIVE, USUAL = (c.NUM_SCENES,), {"front": "none"}
 
 PAGE = Page(
     "foundations/depth_and_edges",
     "Where in an image is a network uncertain?",
     views=(
         View(
-            "depth", "Depth of every pixel", views_dense.depth, views_next.DEPTH, LIVE, needs=views_dense.depth_needed
+            *("depth", "Depth of every pixel", views_dense.depth, views_next.DEPTH, (c.FROM, c.NUM_SCENES)),
+            needs=views_dense.depth_needed,
         ),
         View(
             *("classes", "Classes of every pixel", views_dense.classes, views_next.CLASSES, LIVE),
@@ -26,19 +25,19 @@ PAGE = Page(
         View("second_task", "A second task", studies.tasks, (studies.ABOUT_TASKS,), needs=studies.tasks_needed),
     ),
     scenes=(
-        Scene("depth", "Depth", {}),
-        Scene("strange", "Unseen shape", MANY | {"front": "tent"}),
-        Scene("green", "Unseen colour", GREEN, ask=BEFORE_GREEN),
-        Scene("green-networks", "Unseen colour, three networks", GREEN | {"draws_of": "networks"}),
-        Scene("segmentation", "Classes", MANY | {"look": "classes"}),
-        Scene("more-scenes", "More training scenes", {"look": "scenes"}),
+        Scene("green-networks", "Unseen colour", {}),
+        Scene("green", "One network", {"draws_of": "masks"}, ask=BEFORE_GREEN),
+        Scene("strange", "Unseen shape", {"front": "tent"}),
+        Scene("depth", "Nothing unseen", USUAL | {"draws_of": "masks", "n_scenes": "30"}),
+        Scene("segmentation", "Classes", USUAL | {"look": "classes"}),
+        Scene("more-scenes", "More training scenes", {"look": "scenes", "n_scenes": "30"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="A network should be uncertain where readings are noisy, as at outlines, and where it saw too little.",
+    claim="Noise is largest at outlines. What was never seen shows where separately trained networks disagree.",
     explanation=Explanation(
-        "A network sees a scene and predicts how far away each pixel is. Orange: the noise that it expects; blue: how "
-        "far its draws differ. Frames mark the outlines or, with something never seen in front, that thing; then the "
-        "error takes the place of the noise.",
+        "Networks see a scene and predict how far away each pixel is. Orange: the noise that they expect; blue: how "
+        "far their predictions differ. Frames mark the outlines and the thing with a colour that no training scene "
+        "has.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",
@@ -47,8 +46,8 @@ PAGE = Page(
         "network overfits the noise, so its bands are too narrow.",
     ),
     try_this=(
-        "Move *Training scenes N*. Which of the two uncertainties falls, and which one grows?",
-        "Give the thing in front a shape that was never seen. Is the blue larger there?",
+        "Choose one network with dropout. Is the blue still larger on the unseen colour?",
+        "Move *Training scenes N* to the left. What happens to both uncertainties?",
     ),
     caveat=(
         "Scenes are synthetic, of 32×32 pixels, so that the noise of the sensor is known. Networks are small and "

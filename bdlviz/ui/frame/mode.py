@@ -30,7 +30,8 @@ GROUPS = {
 FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # scale of heights, and the maximum in px: a projected page does not scroll
 UNSET_HEIGHT = 450  # px; the height that Plotly gives to a figure without one
 NAME = re.compile(r"[a-z0-9_]{1,40}")
-BESIDE = ':is(.st-key-live, .st-key-live_stop) :is([data-testid="stSlider"], [data-testid="stSelectbox"])'
+WITH_LABEL = '[data-testid="stSlider"], [data-testid="stSelectbox"], [data-testid="stButtonGroup"]'
+BESIDE = f":is(.st-key-live, .st-key-live_stop) :is({WITH_LABEL})"
 LEAST_ROOT, MOST_ROOT, ROOT_SHARE = 18, 30, 0.028  # font size of the root: limits in px, and its share of the height
 ROOT_SIZE = f"clamp({LEAST_ROOT}px, min({100 * ROOT_SHARE:g}vh, 1.6vw), {MOST_ROOT}px)"
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import percent
 from bdlviz.plots.curves import log_ticks
-from bdlviz.plots.images import KEPT_SCALE, keep_probabilities
+from bdlviz.plots.images import KEPT_SCALE, keep_probabilities, outline
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, scatter
@@ -63,7 +63,7 @@ def kept_pixels(
     bar |= {"y": 0.52} if stacked else {"x": sum(left[0]) / 2, "xanchor": "center"}
     fig.update_traces(zmin=0.5, colorscale=COIN_TO_ALWAYS, colorbar=bar, hoverinfo="none", hovertemplate=None)
     edges = {"mode": "lines", "line": theme.line(KEPT_SCALE[-1][1], 1.5), "hoverinfo": "skip"}
-    fig.add_trace(scatter(*_outline(is_blank), name="may have ink", **edges))
+    fig.add_trace(scatter(*outline(~is_blank), name="may have ink", **edges))
     reach = [math.log10(end) + room for end, room in zip(ends, (-0.12, 0.12), strict=True)]
     told = {"tickvals": [int(count) for count in counts], "ticktext": [f"{int(count):,}" for count in counts]}
     count_axis = axis(theme, "Training images N", type="log", range=reach, domain=right[0], anchor="y2", **told)
@@ -95,14 +95,6 @@ def kept_pixels(
         where = {"x": math.log10(counts[place]), "y": means[row, place], "xref": "x2", "yref": "y2", "xanchor": anchor}
         fig.add_annotation(text=f"{name}{percent(means[row, place])}", **look, **where)
     return fig
-
-
-def _outline(inside: Array) -> tuple[Array, Array]:
-    """The border between pixels (h, w) in a set and the others, as x and y of a line with gaps."""
-    down, across = np.argwhere(inside[:, 1:] != inside[:, :-1]), np.argwhere(inside[1:] != inside[:-1])
-    upright, flat = np.array([[-0.5, 0.5], [0.5, 0.5], [np.nan] * 2]), np.array([[0.5, -0.5], [0.5, 0.5], [np.nan] * 2])
-    y, x = np.concatenate([each[:, None] + ends for each, ends in ((down, upright), (across, flat))]).reshape(-1, 2).T
-    return x, y
 
 
 def rate_paths(

@@ -13,7 +13,7 @@ FRONT = Control(
     "front",
     "The thing in front",
     CHANGES,
-    "none",
+    "green",
     "menu",
     "Gives one thing of the scene a shape, place or colour that no training scene contains. The rest does not change.",
     {
@@ -27,7 +27,7 @@ NUM_SCENES = number_control(
     "n_scenes",
     "Training scenes N",
     study_dense.NUM_SCENES,
-    30,
+    300,
     "Every network was trained for the same number of steps.",
 )
 TASKS = Control(
@@ -41,12 +41,12 @@ TASKS = Control(
 )
 FROM = Control(
     "draws_of",
-    "Draws are",
+    "Networks",
     ("masks", "networks"),
-    "masks",
+    "networks",
     "buttons",
-    "Dropout masks in one network, or an ensemble of three networks without dropout.",
-    {"masks": "dropout masks", "networks": "three networks"},
+    "Draws are dropout masks of one network, or three networks that were trained separately, without dropout.",
+    {"masks": "1 (dropout)", "networks": "3"},
 )
 DRAWS = number_control("dense_draws", "Draws S", (1, 2, 5, 10, 20, 50), 20, "Number of dropout masks.")
 
@@ -56,4 +56,4 @@ def draws_are_masks(setting: Setting) -> bool:
     return setting[FROM] == "masks"
 
 
-OF_NETWORK = (FROM, When(draws_are_masks, (TASKS, DRAWS)))
+OF_MASKS = When(draws_are_masks, (TASKS, DRAWS))

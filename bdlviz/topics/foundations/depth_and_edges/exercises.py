@@ -15,7 +15,7 @@ BEFORE_GREEN = Prediction(
         ),
         2,
         "All masks use the same weights and make the same error. Networks that were trained separately differ more: "
-        "see *Unseen colour, three networks*.",
+        "see *Unseen colour*.",
     ),
-    {"n_scenes": "300"},
+    {"front": "none", "draws_of": "masks"},
 )

@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
+from bdlviz.plots.images import outline
 from bdlviz.plots.panels import domains, panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, scatter
@@ -69,7 +70,7 @@ def pixel_panels(panels: Sequence[Pixels], *, theme: Theme = LIGHT, stacked: boo
         traces.append(_trace(panel, bar if has_bar else None, theme) | panel_axes(index))
         if panel.framed is not None:
             frame = {"mode": "lines", "line": theme.line(theme.ink, 1.5), "hoverinfo": "skip", "showlegend": False}
-            traces.append(scatter(*_borders(panel.framed), **frame) | panel_axes(index))
+            traces.append(scatter(*outline(panel.framed), **frame) | panel_axes(index))
     fig = empty(theme, round(height + below), annotations=notes, margin={"l": 4, "r": 4, "t": 0, "b": below}, **axes)
     fig.add_traces(traces)
     if any(panel.names for panel in panels):
@@ -180,15 +181,6 @@ def _trace(panel: Pixels, bar: Mapping[str, Any] | None, theme: Theme) -> Trace:
         "colorbar": _bar(panel, bar or {}, theme),
         "hovertemplate": hover + f"%{{z:.2f}} {panel.unit}<extra></extra>",
     }
-
-
-def _borders(mask: Array) -> tuple[Array, Array]:
-    """The sides between marked pixels (H, W) and others, as x and y of lines with gaps."""
-    wide = np.pad(mask, 1)
-    down, right = np.nonzero(wide[1:, :] != wide[:-1, :]), np.nonzero(wide[:, 1:] != wide[:, :-1])
-    x = np.concatenate([down[1][:, None] + [-1.5, -0.5, np.nan], right[1][:, None] + [-0.5, -0.5, np.nan]])
-    y = np.concatenate([down[0][:, None] + [-0.5, -0.5, np.nan], right[0][:, None] + [-1.5, -0.5, np.nan]])
-    return x.ravel(), y.ravel()
 
 
 def _png(image: Array) -> str:

@@ -40,6 +40,8 @@ ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
 ERROR: dict[str, Any] = {"limits": ALEATORIC_RANGE, "unit": "m"}
 NOISE: dict[str, Any] = ERROR | {"meaning": "aleatoric"}
 IGNORANCE: dict[str, Any] = {"limits": EPISTEMIC_RANGE, "meaning": "epistemic", "unit": "m"}
+STRANGE = {"tent": "unseen shape", "floating": "thing in the air", "green": "unseen colour"}
+NOTICED = 1.5  # times as large as elsewhere: less is hardly visible
 LEAST_HELD = 0.85  # 95 % bands that hold less of the readings are called too narrow
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
 SCALES = Words("The colour bar of the ignorance ends at a lower value than that of the noise.")
@@ -81,7 +83,7 @@ def depth_needed(setting: Setting) -> list[Need[Arrays]]:
 
 
 def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> Result:
-    """The scene and both uncertainties of its depth, in metres; with something never seen in front, the error."""
+    """The scene and both uncertainties of its depth, in metres."""
     [arrays] = found
     return (
         Result([Says("The noise of the sensor is known at every pixel."), _known(setting, screen)])
@@ -104,9 +106,7 @@ def _known(setting: Setting, screen: Screen) -> Figure:
 
 def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
-    says, panels = (_changed if setting[FRONT] != "none" and scene.front[0].any() else _usual)(
-        setting, predicted, scene
-    )
+    says, panels = _told(setting, predicted, scene)
     has_masks = draws_are_masks(setting)
     parts: list[Part] = [
         Says(says),
@@ -130,36 +130,34 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     )
 
 
-def _usual(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
-    """The sentence and the panels: bands that are too narrow, or else the noise at outlines, and the ignorance."""
+def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
+    """The sentence and the panels: the noise at outlines, and the ignorance: on a thing never seen, or on average."""
     edges, noise, ignorance = scene.edges[0], predicted.aleatoric_std, predicted.epistemic_std
-    times = number(float(noise[edges].mean() / noise[~edges].mean()), 2)
-    inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
-    mean, held = f"{number(float(ignorance.mean()), 2)} m", percent(inside)
-    panels = [
-        Pixels("Scene", scene.images[0], below=f"{percent(0.95)} bands hold {held} of its readings"),
+    times = _times(noise, edges)
+    if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
+        front, strange = scene.front[0], STRANGE[setting[FRONT]]
+        wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
+        of_scene, framed, larger = f"{wrong} m wrong at the {strange}", front, _times(ignorance, front)
+        below, only = f"{larger} times as large in the frame", "only " if float(larger) < NOTICED else ""
+        says = f"The noise is {times} times as large at outlines, the ignorance {only}{larger} times at the {strange}."
+    else:
+        inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
+        mean, held, framed = f"{number(float(ignorance.mean()), 2)} m", percent(inside), None
+        of_scene, below = f"{percent(0.95)} bands hold {held} of its readings", f"mean {mean}"
+        says = f"The noise is {times} times as large at outlines as elsewhere; the ignorance is {mean} on average."
+        if inside < LEAST_HELD:
+            of_bands = f"its {percent(0.95)} bands hold {held} of the readings"
+            says = f"From {setting[NUM_SCENES]} scenes the network is too sure: {of_bands}."
+    return says, [
+        Pixels("Scene", scene.images[0], below=of_scene, framed=framed),
         Pixels("Noise", noise, below=f"{times} times as large at outlines", framed=edges, **NOISE),
-        Pixels("Ignorance", ignorance, below=f"mean {mean}", **IGNORANCE),
+        Pixels("Ignorance", ignorance, below=below, framed=framed, **IGNORANCE),
     ]
-    count = f"{setting[NUM_SCENES]} scenes"
-    if inside < LEAST_HELD:
-        return f"From {count} the network is too sure: its {percent(0.95)} bands hold {held} of the readings.", panels
-    of_noise = f"The noise is {times} times as large at outlines as elsewhere"
-    return f"{of_noise}; the ignorance from {count} is {mean} on average.", panels
 
 
-def _changed(_: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
-    """The same with something never seen in front: the error there, and whether the draws notice it."""
-    front, error = scene.front[0], abs(predicted.mean - scene.depth[0])
-    wrong, differ, total = (float(each[front].mean()) for each in (error, predicted.epistemic_std, predicted.total_std))
-    of_error, of_draws = f"{number(wrong, 2)} m", f"{number(differ, 2)} m"
-    panels = [
-        Pixels("Scene", scene.images[0]),
-        Pixels("Error", error, below=f"{of_error} in the frame", framed=front, **ERROR),
-        Pixels("Ignorance", predicted.epistemic_std, below=f"{of_draws} in the frame", framed=front, **IGNORANCE),
-    ]
-    verdict = "the network is too sure" if wrong > 2 * total else "the error is within two standard deviations"
-    return f"The depth of the changed thing is {of_error} wrong, its draws differ by {of_draws}: {verdict}.", panels
+def _times(values: Array, where: Array) -> str:
+    """How many times as large the mean of values (H, W) is in a part of the picture as in the rest."""
+    return number(float(values[where].mean() / values[~where].mean()), 2)
 
 
 def _true_and_predicted(screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:

@@ -8,7 +8,7 @@ from bdlviz.topics.foundations.depth_and_edges.controls import (
     DRAWS,
     FRONT,
     NUM_ROOMS,
-    OF_NETWORK,
+    OF_MASKS,
     ROOM,
 )
 from bdlviz.ui.model import Custom
@@ -23,5 +23,5 @@ def _next_scene() -> None:
     st.session_state[ROOM.key] = str((int(ROOM.present()) + 1) % NUM_ROOMS)
 
 
-DEPTH = (ROOM, Custom(button), FRONT, *OF_NETWORK)
+DEPTH = (ROOM, Custom(button), FRONT, OF_MASKS)
 CLASSES = (ROOM, Custom(button), FRONT, DRAWS)

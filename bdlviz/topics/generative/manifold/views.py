@@ -76,7 +76,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     return Result(
         [*parts, Figure("manifold", fig, alt), Words(told), planes_only()],
         formulas=(GRID_OF_CODES, DISTANCE),
-        code=(latent.code_grid, latent.decode_logits, latent.nearest, plots.manifold),
+        code=(latent.code_grid, latent.decode_logits, are_far, plots.manifold),
         call=autoencoders.snippet(
             model.fit, f"images = fit.decode(code_grid({setting[REACH]}, {setting[STEPS]}, {spacing!r}))"
         ),
