@@ -1,4 +1,4 @@
-"""Take the thumbnails of all pages from the real app: `python -m scripts.take_thumbnails [PAGE ...]`.
+"""Take the thumbnails of all pages from the real app: `python -m scripts.take_thumbnails [SECTION/PAGE ...]`.
 
 Each is the main picture of the page, in the light and in the dark theme, of `SIZE` and at most `MAX_BYTES`.
 """
@@ -9,6 +9,7 @@ import io
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +31,26 @@ ADDRESSES = {
     "generative/autoencoder": "autoencoder?kl_weight=1",
     "weights/sparsity": "sparsity?done=50",
 }
-# The first of these that is on the page is its main picture; a page without one is shown as a whole.
+OF_WORDS = ("start/lecture", "start/glossary", "results/figure_index", "results/status")  # shown as a whole
+WHOLE = ".stMainBlockContainer"
+# The first of these that is on another page is its main picture.
 PICTURES = (
+    ".st-key-frame .scrub.decoder",
     ".st-key-frame .scrub .panels",
     ".st-key-frame .chains .ground",
     ".st-key-frame .stPlotlyChart",
     ".st-key-frame .stImage img",
     ".stPlotlyChart",
-    ".stMainBlockContainer",
+    WHOLE,
 )
 
 
 def main(wanted: list[str]) -> None:
     """Save the thumbnails of the wanted pages, by their files' names under pages/."""
+    if unknown := set(wanted) - set(navigation.TITLES):
+        raise SystemExit(
+            f"There is no page {', '.join(sorted(unknown))}; a name is SECTION/PAGE, such as generative/vae."
+        )
     navigation.THUMBNAILS.mkdir(parents=True, exist_ok=True)
     app = start_app(ROOT, Path(tempfile.mkdtemp()) / "output.txt")
     try:
@@ -65,13 +73,13 @@ def take_all(browser: Browser, url: str, wanted: list[str], kind: str) -> None:
         page.goto(f"/{ADDRESSES.get(name, navigation.path_of(name))}", wait_until="commit")
         driver.wait_until_idle(page)
         page.wait_for_timeout(1500)
-        navigation.thumbnail_path(name, kind).write_bytes(small(take(page)))
+        navigation.thumbnail_path(name, kind).write_bytes(small(take(page, (WHOLE,) if name in OF_WORDS else PICTURES)))
     context.close()
 
 
-def take(page: Page) -> Image.Image:
-    """The main picture of an open page."""
-    place = next(box for selector in PICTURES if (box := box_of(page, selector)) is not None)
+def take(page: Page, selectors: Sequence[str]) -> Image.Image:
+    """The first of these elements on an open page."""
+    place = next(box for selector in selectors if (box := box_of(page, selector)) is not None)
     top = max(place["y"], NAVIGATION)
     clip: FloatRect = {
         "x": max(place["x"], 0),

@@ -113,3 +113,13 @@ def test_keep_probabilities_and_their_histograms() -> None:
     assert (picture.zmin, picture.zmax, picture.z.dtype, picture.z.shape) == (0, 1, np.float32, (3, 4))
     assert picture.colorscale == images.KEPT_SCALE
     assert fig.layout.yaxis.range == (2.5, -0.5)  # the first row is at the top
+
+
+def test_the_outline_of_pixels_has_each_side_to_a_pixel_outside_once():
+    """A pair of pixels at the border of the picture has six sides, of which none lies between the two."""
+    inside = np.zeros((3, 4), bool)
+    inside[0, 1:3] = True
+    x, y = (part.reshape(-1, 3)[:, :2] for part in images.outline(inside))
+    sides = {tuple(sorted(zip(*side, strict=True))) for side in zip(x.tolist(), y.tolist(), strict=True)}
+    flat = {((left, row), (left + 1, row)) for left in (0.5, 1.5) for row in (-0.5, 0.5)}
+    assert sides == flat | {((column, -0.5), (column, 0.5)) for column in (0.5, 2.5)} and len(x) == 6
