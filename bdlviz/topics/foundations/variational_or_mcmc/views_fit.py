@@ -78,7 +78,7 @@ def fit(setting: Setting, screen: Screen, _: object) -> Result:
         [
             Says(_sentence(target, history, chain)),
             _picture(setting, screen, target, history, chain, alt),
-            about_model(target),
+            about_model(target, f"A step of the chain takes {chain.evaluations} gradients: steps are not equal work."),
             Numbers(_key_numbers(target, history)),
             Figure("evidence_course", fig, alt),
         ],
