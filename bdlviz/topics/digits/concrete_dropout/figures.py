@@ -60,7 +60,7 @@ def kept_pixels(
     fig = keep_probabilities(keep, theme=theme, height=height)
     ticks = {"tickvals": [0.5, 1], "ticktext": ["½: coin toss", "1: always"]}
     bar: dict[str, Any] = {"title_text": "Probability that the pixel is kept", **ticks}
-    bar |= {"y": 0.52} if stacked else {"x": sum(left[0]) / 2, "xanchor": "center"}
+    bar |= {"y": 0.52, "len": 200} if stacked else {"x": sum(left[0]) / 2, "xanchor": "center"}
     fig.update_traces(zmin=0.5, colorscale=COIN_TO_ALWAYS, colorbar=bar, hoverinfo="none", hovertemplate=None)
     edges = {"mode": "lines", "line": theme.line(KEPT_SCALE[-1][1], 1.5), "hoverinfo": "skip"}
     fig.add_trace(scatter(*outline(~is_blank), name="may have ink", **edges))
@@ -79,7 +79,7 @@ def kept_pixels(
     at = np.full(2, counts[chosen])
     fig.add_trace(scatter(at, means[:, chosen], mode="markers", marker=dots, name="chosen N", **panel_axes(1)))
     above = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
-    if is_blank[0, : is_blank.shape[1] // 3].all():
+    if theme.scale == 1 and is_blank[0, : is_blank.shape[1] // 3].all():  # larger words do not fit
         font = theme.font(small=True, color=KEPT_SCALE[-1][1])
         corner = {"x": -0.2, "y": -0.4, "xanchor": "left", "yanchor": "top", "showarrow": False}
         fig.add_annotation(text="always blank", font=font, **corner)

@@ -121,10 +121,11 @@ def test_the_means_are_of_the_pixels_inside_and_outside_the_line(values: dict[st
     picture, line, *curves, dots = figure.data
     keep, pieces = np.asarray(picture.z), np.stack([line.x, line.y], 1).reshape(-1, 3, 2)[:, :2]
     blank = (load("digits" if "images" in values else "mnist-1000").x.sum(0) == 0).reshape(keep.shape)
+    around = np.pad(blank, 1, constant_values=True)
     for middle in pieces.mean(1):
         is_upright = middle[0] % 1 != 0
         step = np.array([0.5, 0.0] if is_upright else [0.0, 0.5])
-        sides = [blank[int(y), int(x)] for x, y in (middle - step, middle + step)]
+        sides = [around[int(y) + 1, int(x) + 1] for x, y in (middle - step, middle + step)]
         assert sum(sides) == 1
     assert dots.y == pytest.approx([keep[~blank].mean(), keep[blank].mean()])
     [at] = {int(each) for each in dots.x}
