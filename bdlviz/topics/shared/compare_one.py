@@ -39,7 +39,7 @@ def parts(
     spike = kink(predictive, dataset) if method == "laplace" and predictive is not None else None
     if predictive is not None and spike is not None:
         top = float(predictive.mean[spike, 0] + 2 * predictive.epistemic_std[spike, 0])
-        words = {"text": "opens where its mean has a kink", "font": screen.theme.font(small=True), "showarrow": False}
+        words = {"text": "wider where its mean has a kink", "font": screen.theme.font(small=True), "showarrow": False}
         fig.add_annotation(x=float(predictive.x[spike, 0]), y=top, yanchor="bottom", yshift=2, **words)
     if screen.is_narrow:
         fig.update_traces(showlegend=False, selector={"name": "Data"})

@@ -261,7 +261,8 @@ class FunctionPicture {
 
   refreshLegend() {
     const known = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
-    const names = known.map(([key, name]) => [key, (key === "draws" && this.spec.told?.draws) || name]);
+    const drawn = !this.isNarrow && this.spec.told?.draws;
+    const names = known.map(([key, name]) => [key, (key === "draws" && drawn) || name]);
     const { reference } = this.panels[0].side;
     if (this.panels[0].cell.arrays.truth_x) names.push(["covered", "Truth in 95 % band"]);
     if (reference) names.push([reference.isExact ? "exact" : "reference", `${reference.name} (2 sd)`]);
