@@ -28,13 +28,19 @@ def at_the_data(x: Array, points: Array) -> Array:
 
 
 def places(x: Array, points: Array) -> dict[str, Array]:
-    """Which x (N,) lie at the data, in a gap between the points (M,), and outside them; only places that have some."""
-    near, is_inside = at_the_data(x, points), (points.min() <= x) & (x <= points.max())
-    found = {"at the data": near, "in the gap": is_inside & ~near, "outside": ~is_inside}
+    """Which x (N,) lie at the data, in a gap between the points (M,), and on each side; only places that have some."""
+    near, left, right = at_the_data(x, points), x < points.min(), x > points.max()
+    found = {"at the data": near, "in the gap": ~(near | left | right), "on the left": left, "on the right": right}
     return {name: where for name, where in found.items() if where.any()}
 
 
 def away(named: Iterable[str]) -> str:
-    """Of the names of `places` the one where methods differ most: the gap if there is one, else outside."""
+    """Of the names of `places` the one where methods differ most: the gap if there is one, else a side."""
     found = [*named]
     return "in the gap" if "in the gap" in found else found[-1]
+
+
+def middle(place: Array) -> int:
+    """The index in the middle of the x (N,) at which a place is."""
+    inside = np.flatnonzero(place)
+    return int(inside[len(inside) // 2])

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.data.gaps import middle
 from bdlviz.digits import number
-from bdlviz.plots.functions import SHOW, Reference, check_curves, function_traces, in_panel, truth_line
+from bdlviz.plots.functions import SHOW, Reference, check_curves, function_traces, in_panel
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, hover_number, line_bundle, points, scatter
@@ -23,7 +24,7 @@ BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
 FAINT = 0.35  # opacity of unreliable curves
 FAN_DRAWS, FAN_OPACITY = 20, 0.3
-BELOW_WIDTH = 0.86  # of the height: the rest is for two lines of words above the functions
+WIDTH, BESIDE = "width", 0.02  # the bars of two widths: their name, and how far apart, as a share of the x axis
 DECADES = 4  # of distances below the height of the picture
 
 
@@ -90,14 +91,14 @@ def over_reference(
     data: Dataset,
     *,
     title: str,
-    place: tuple[str, Array] | None = None,
+    place: Array | None = None,
     theme: Theme = LIGHT,
     height: int = 480,
 ) -> go.Figure:
     """The functions of one method in front of those of a reference: mean, 2 sd and draws of each, without noise.
 
-    Either is None while it trains. ``place`` is a name and which x (N,) lie there: a bar above marks them, beside it
-    stands the mean 2 sd of both with their ratio, and the axis holds the band of the reference there.
+    Either is None while it trains. ``place`` tells which x (N,) the axis shows with the band of the reference; in
+    their middle two bars show the 2 sd of both, with their numbers.
     """
     given = [predictive, None if reference is None else reference.predictive]
     check_curves(data, *(each for each in given if each is not None))
@@ -108,14 +109,14 @@ def over_reference(
         color, other = theme.exact if reference.is_exact else theme.ink, reference.predictive
         traces += _fan(other, reference.name, color, color, theme)
         fans.append(("exact" if reference.is_exact else "reference", other, color))
-        sd, shown = 2 * other.epistemic_std[:, 0], place[1] if place else np.zeros(len(other.x), bool)
+        sd, shown = 2 * other.epistemic_std[:, 0], np.zeros(len(other.x), bool) if place is None else place
         low = float(np.min((other.mean[:, 0] - sd)[shown], initial=low))
         high = float(np.max((other.mean[:, 0] + sd)[shown], initial=high))
     if predictive is not None:
         traces += _fan(predictive, title, theme.mean, theme.draws, theme)
-        fans.insert(0, (title, predictive, theme.mean))
-    traces += [*truth_line(data, theme), points(data.x, data.y, "Data", theme)]
-    return figure(
+        fans.append(("", predictive, theme.mean))
+    traces.append(points(data.x, data.y, "Data", theme))
+    fig = figure(
         theme,
         x_label=data.x_label,
         y_label=data.y_label,
@@ -123,38 +124,26 @@ def over_reference(
         y_range=(low, high),
         height=height,
         traces=traces,
-        yaxis={"domain": [0, BELOW_WIDTH]},
-        **(_width(fans, *place, data.x_range, theme) if place and fans else {}),
     )
+    return fig if place is None else fig.add_traces([*_bars(fans, middle(place), data.x_range, theme)])
 
 
-def _width(
-    fans: Sequence[tuple[str, Predictive, str]], name: str, where: Array, x_range: Range, theme: Theme
-) -> dict[str, Any]:
-    """Bars over a place, and above the first of them its name and the mean 2 sd of every fan there."""
-    x, inside = fans[0][1].x[:, 0], np.flatnonzero(where)
-    parts = np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1)
-    ends = [(float(x[part[0]]), float(x[part[-1]])) for part in parts]
-    above = {"yref": "y domain", "y0": 1, "y1": 1, "type": "line", "line": theme.line(theme.ink, 3)}
-    left, right = ends[0]
-    middle, (low, high) = (left + right) / 2, x_range
-    third = 3 * (middle - low) / (high - low)  # words in the outer thirds stay within the picture
-    side, at = ("left", left) if third < 1 else ("right", right) if third > 2 else ("center", middle)
-    widths = [2 * float(predictive.epistemic_std[where, 0].mean()) for _, predictive, _ in fans]
-    told = [
-        f"{whose} <b style='color:{theme.text(color)}'>±{number(width, 2)}</b>"
-        for (whose, _, color), width in zip(fans, widths, strict=True)
+def _bars(fans: Sequence[tuple[str, Predictive, str]], at: int, x_range: Range, theme: Theme) -> Iterator[Trace]:
+    """The 2 sd of every fan at one index of x, side by side: its number above all for the first one, else below."""
+    ends = [
+        predictive.mean[at, 0] + 2 * predictive.epistemic_std[at, 0] * np.array([-1.0, 1.0])
+        for _, predictive, _ in fans
     ]
-    ratio = ""
-    if len(widths) == 2 and min(widths) > 0:
-        wider = fans[int(widths[1] > widths[0])][0]
-        ratio = f": {wider} {number(max(widths) / min(widths), 2)} times as wide"
-    words = {
-        "text": f"Half-width of the band {name}<br>{', '.join(told)}{ratio}",
-        **{"x": at, "xanchor": side, "align": side, "y": 1, "yref": "y domain", "yanchor": "bottom", "yshift": 2},
-        **{"showarrow": False, "font": theme.font(small=True)},
-    }
-    return {"shapes": [{"x0": start, "x1": end, **above} for start, end in ends], "annotations": [words]}
+    for index, ((whose, predictive, color), (low, high)) in enumerate(zip(fans, ends, strict=True)):
+        x = float(predictive.x[at, 0]) + index * BESIDE * (x_range[1] - x_range[0])
+        look = {"symbol": "line-ew-open", "size": 10 * theme.scale, "color": color, "line": {"width": 3 * theme.scale}}
+        silent = {"name": WIDTH, "showlegend": False, "hoverinfo": "skip"}
+        yield scatter([x, x], [low, high], mode="lines+markers", line=theme.line(color, 4), marker=look, **silent)
+        told = {"text": [f"{whose} ±{number(float(high - low) / 2, 2)}".strip()], "cliponaxis": False}
+        place, y = ("bottom center", np.min(ends)) if index else ("top center", np.max(ends))
+        told |= {"textposition": place, "textfont": theme.font(small=True, bold=True, color=theme.text(color))}
+        space = {"size": 10 * theme.scale, "opacity": 0}  # between the bar and its number
+        yield scatter([x], [float(y)], mode="markers+text", marker=space, **told, **silent)
 
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:

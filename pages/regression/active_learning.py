@@ -46,11 +46,12 @@ PAGE = Page(
     },
     claim="Measure where the functions that fit the data disagree most: a value there rules most of them out.",
     explanation=Explanation(
-        "A model that knows a few labels (measured values), hollow if given at first, filled if it chose the point; "
-        "marks show where it may measure next. Below is the score of each; the triangle is next. At the right is the "
-        "error, the mean of several runs.",
+        "A model that knows a few labels (measured values), hollow if given at first, filled if it chose the point. "
+        "Below is the score of every point it may measure: how far the functions differ there. At the right are the "
+        "means and ranges of the error over several runs.",
         "Functions disagree where the labels leave them free. A label there rules most of them out. Where they agree, "
-        "it changes little.",
+        "it changes little. Random choice is sometimes lucky: later the means are close, and only its worst runs are "
+        "still behind.",
         "Where noise is counted as uncertainty, labels go into the noise. MC dropout disagrees with itself at labelled "
         "points, too, so it asks there again. Every score comes from a model, which may be wrong.",
     ),

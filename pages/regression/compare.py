@@ -28,16 +28,16 @@ PAGE = Page(
         Scene("where", "Where they differ", {"look": "distance"}, ask=BEFORE_WHERE),
         Scene("own", "Your own points", {"data": "own", "hold_out": "fifth", "look": "panels"}),
     ),
-    claim="Where data are missing the exact posterior is unsure, and the simplest methods are far too sure.",
+    claim="Outside the data some methods are far too sure and others are not; the exact posterior tells which.",
     explanation=Explanation(
         "The exact posterior of this network, sampled by long chains, and in front of it one approximation: mean, two "
-        "standard deviations and draws of each, without noise. Above the bars stands the mean of two standard "
-        "deviations there. The table of *All methods* ranks them.",
+        "standard deviations and draws of each, without noise. Two bars compare two standard deviations at one x. The "
+        "table of *All methods* ranks them.",
         "Every approximation has a simple family of functions or distributions, and fits it at the points. There most "
         "of them agree with the exact posterior. In gaps and outside, the family decides.",
         "Coverage of held-out points does not see this where no points lie. Exact means exact for this network, prior "
-        "and noise, which need not be right for the data. Where the chains disagree, nothing is compared. Every method "
-        "has one training; another seed changes places that are close.",
+        "and noise, which may be wrong: outside, the truth (dashed in *All methods*) leaves its band. Where the chains "
+        "disagree, nothing is compared. Every method has one training; another seed changes places that are close.",
     ),
     exercises=COMPARE,
     try_this=(

@@ -1,10 +1,11 @@
-"""One method in front of a reference, with the factor by which it is too sure where both differ most."""
+"""One method in front of a reference, with the factor by which it is too sure at one marked place."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.data.gaps import middle
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.shared.compare_choice import title
@@ -15,10 +16,8 @@ from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.model import Figure, Part, Says, Screen, Words
 
-MOST = 0.5  # a band that misses more than this share of the truth is said to miss it
 OPEN, STRAIGHT = 3, 1e-3  # times the median width; a median bend that is less than this part of a kink is none
 RIGHT = 1.25  # two standard deviations within this factor are called about as sure: both come from finitely many draws
-FULL = "Exact for this network and prior (HMC)"  # the exact answer in the legend: it may miss the truth
 NOTHING = "The reference is not there or has not converged, so nothing is compared."
 NAMES = {"hmc": "the exact posterior", "gaussian_process": "the Gaussian process", "deep_ensemble": "the ensemble"}
 
@@ -26,7 +25,7 @@ NAMES = {"hmc": "the exact posterior", "gaussian_process": "the Gaussian process
 def parts(
     method: str, screen: Screen, by_method: ComparedFits, reference: Reference | None, place: str, where: Array
 ) -> list[Part]:
-    """The sentence and the picture, with the widths of both bands at a place, which has these x (N,)."""
+    """The sentence and the picture, with the widths of both bands in the middle of a place, which has these x (N,)."""
     dataset = by_method.dataset
     problems = [Words(f"{title(name)}: {told}", "info") for name, told in by_method.problems.items()]
     predictive = None
@@ -35,21 +34,16 @@ def parts(
             predictive = by_method.predictive(method, inputs(dataset))
         except InvalidInput as error:
             problems.append(Words(f"{title(method)}: {error}", "info"))
-    outlined = None
-    if reference is not None:
-        name = FULL if _is_right(reference) else reference.name
-        outlined = plots.Reference(reference.predictive, name, reference.is_exact)
-    at = (place, where)
-    fig = plots.over_reference(predictive, outlined, dataset, title=title(method), place=at, theme=screen.theme)
+    outlined = reference and plots.Reference(reference.predictive, reference.name, reference.is_exact)
+    fig = plots.over_reference(predictive, outlined, dataset, title=title(method), place=where, theme=screen.theme)
     spike = kink(predictive, dataset) if method == "laplace" and predictive is not None else None
     if predictive is not None and spike is not None:
         top = float(predictive.mean[spike, 0] + 2 * predictive.epistemic_std[spike, 0])
-        words = {"text": "opens where its mean has a kink", "font": screen.theme.font(small=True), "showarrow": False}
+        words = {"text": "wider where its mean has a kink", "font": screen.theme.font(small=True), "showarrow": False}
         fig.add_annotation(x=float(predictive.x[spike, 0]), y=top, yanchor="bottom", yshift=2, **words)
-    for name in ("Data", "Truth") if screen.is_narrow else ():
-        fig.update_traces(showlegend=False, selector={"name": name})
-    truth = None if dataset.truth is None else dataset.truth(inputs(dataset))[:, 0]
-    told = sentence(method, predictive, reference, place, where, unit(dataset), truth)
+    if screen.is_narrow:
+        fig.update_traces(showlegend=False, selector={"name": "Data"})
+    told = sentence(method, predictive, reference, place, middle(where), unit(dataset))
     return [*problems, Says(told), Figure("in_front", fig, f"{told} {dataset.num_data} points.")]
 
 
@@ -66,53 +60,27 @@ def kink(predictive: Predictive, data: Dataset) -> int | None:
 
 
 def sentence(
-    method: str,
-    predictive: Predictive | None,
-    reference: Reference | None,
-    place: str,
-    where: Array,
-    of_y: str,
-    truth: Array | None = None,
+    method: str, predictive: Predictive | None, reference: Reference | None, place: str, at: int, of_y: str
 ) -> str:
-    """By which factor a method is too sure at a place: the half-widths of both bands there, 2 sd each.
-
-    ``truth`` (N,) is the true function; where most of it is outside of the bands, the sentence begins with that.
-    """
+    """By which factor a method is too sure at one index of x: the half-widths of both bands there, 2 sd each."""
     if predictive is None:
         return f"{title(method)} is not there yet, so nothing is compared."
     if reference is None or not reference.is_converged:
         return NOTHING
-    own, right = (2 * float(each.epistemic_std[where, 0].mean()) for each in (predictive, reference.predictive))
+    own, right = (2 * float(each.epistemic_std[at, 0]) for each in (predictive, reference.predictive))
     narrow, wide, name = f"±{number(own, 2)}", f"±{number(right, 2)}{of_y}", name_of(reference)
-    bands = [reference.predictive, *([predictive] if own else [])]
-    missed = [] if truth is None else [_share_missed(each, where, truth) for each in bands]
-    is_missed, is_both = bool(missed) and missed[0] > MOST, len(missed) == 2 and missed[1] > MOST
-    band = "exact" if reference.is_exact else "reference"
-    amount = "the truth" if all(each == 1 for each in missed[: 1 + is_both]) else "most of the truth"
-    start = f"{'Both bands miss' if is_both else f'The {band} band misses'} {amount} {place}; " if is_missed else ""
-    there = "" if start else f" {place}"
     if method == reference.method:
-        return f"{start}{title(method)} is the reference: its band is {wide}{there}."
+        return f"{title(method)} is the reference: its band is {wide} {place}."
     if not own:
-        return f"{start}{title(method)} has ±0, the {band} band {wide}{there}."
+        return f"{title(method)} has no band: ±0 {place}; {name} has {wide}."
     ratio = right / own
     if 1 / RIGHT < ratio < RIGHT:
-        return f"{start}{title(method)} is about as sure as {name}{there}: {narrow} and {wide}."
+        return f"{title(method)} is about as sure as {name} {place}: {narrow} and {wide}."
     size, is_sure = f"{number(max(ratio, 1 / ratio), 2)} times", ratio > 1
     if _is_right(reference):
-        measure = f"against {'the exact one' if is_both else 'it'}, " if start else ""
-        rest = "" if start else f"{there}: {narrow} instead of {wide}"
-        return f"{start}{measure}{title(method)} is {size} too {'sure' if is_sure else 'unsure'}{rest}."
+        return f"{title(method)} is {size} too {'sure' if is_sure else 'unsure'} {place}: {narrow} instead of {wide}."
     shape = "narrow" if is_sure else "wide"
-    if start:
-        return f"{start}that of {title(method)} is {size} as {shape}."
     return f"The band of {title(method)} is {size} as {shape} {place}: {narrow}; {name} has {wide}."
-
-
-def _share_missed(predictive: Predictive, where: Array, truth: Array) -> float:
-    """The share of a place at which the truth (N,) is more than two standard deviations from the mean."""
-    is_missed = np.abs(truth - predictive.mean[:, 0]) > 2 * predictive.epistemic_std[:, 0]
-    return float(is_missed[where].mean())
 
 
 def _is_right(reference: Reference) -> bool:

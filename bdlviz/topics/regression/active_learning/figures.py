@@ -59,7 +59,7 @@ def active_round(
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("The model's curve (bands: 1 and 2 sd)", f"{score.capitalize()} at each point (log scale)"),
+        ("The model's functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
         x_label=pool.x_label,
         y_labels=(pool.y_label, ""),
         x_range=pool.x_range,
@@ -88,11 +88,13 @@ def active_round(
     else:
         fig.add_traces([in_panel(trace, 1) for trace in _wanted(pool, labelled, np.maximum(scores, ends[0]), theme)])
         next_x = float(pool.x[best_free(labelled, scores), 0])
-        _mark(fig, next_x, (pool.y_range, ends), theme)
+        at_next = int(np.abs(predictive.x[:, 0] - next_x).argmin())
+        mean, std = (float(each[at_next, 0]) for each in (predictive.mean, predictive.epistemic_std))
+        _mark(fig, next_x, ((mean - 2 * std, mean + 2 * std), ends), theme)
         is_right = next_x > sum(pool.x_range) / 2
         side = {"xanchor": "right", "xshift": -10} if is_right else {"xanchor": "left", "xshift": 10}
         at = {"x": next_x, "y": 1, "yanchor": "top", "xref": "x2", "yref": "y2 domain"}
-        fig.add_annotation(text="measure next", **at, **side, **few_words(theme))
+        fig.add_annotation(text="highest: measure next", **at, **side, **few_words(theme))
     return fig
 
 
@@ -350,7 +352,7 @@ def _say_nothing_more(fig: go.Figure, theme: Theme) -> None:
 
 
 def _mark(fig: go.Figure, x: float, y_ranges: tuple[Range, Range], theme: Theme) -> None:
-    """A dotted line through both panels where the next label is asked for."""
-    line = theme.line(theme.ink, 1.2, "dot")
+    """Where the next label is asked for: a line over the band, and one over the axis of the scores."""
+    line = theme.line(theme.ink, 2.5)
     for index, ends in enumerate(y_ranges):
         fig.add_trace(line_bundle(np.full(2, x), np.array([ends]), line, NEXT, showlegend=False) | panel_axes(index))

@@ -32,10 +32,13 @@ def plus_minus(values: Array, digits: int = 2) -> str:
     return f"{mean:.{digits}f}" + (f" ± {high - mean:.{digits}f}" if np.isfinite(high) else "")
 
 
+UNCLEAR = "no clear difference"
+
+
 def difference(values: Array, others: Array, less: str, more: str) -> str:
     """Whether paired runs (R,) and (R,) differ beyond their 95 % interval, in words."""
     _, low, high = mean_interval(values - others)
-    return f"clearly {more}" if low > 0 else f"clearly {less}" if high < 0 else "no clear difference"
+    return f"clearly {more}" if low > 0 else f"clearly {less}" if high < 0 else UNCLEAR
 
 
 def needed(counts: Array, runs: Array, level: float, *, higher_is_better: bool) -> Array:

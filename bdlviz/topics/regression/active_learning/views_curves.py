@@ -46,7 +46,7 @@ SCORE = Control(
     "epistemic",
     "menu",
     "The next label is asked for where this score is highest. Disagreement: the variance of the functions.",
-    {"epistemic": "disagreement", "total": "total variance", "information": "information", "random": "chance"},
+    {"epistemic": "disagreement", "total": "total variance", "information": "information", "random": "random"},
 )
 RUN = Control(
     "pool_run",
@@ -64,7 +64,7 @@ LABELS = number_control(
     f"Besides the {START} that there are from the beginning.",
     plays=True,
 )
-ERROR_TOPS = {"x_sin_x": 4.0, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
+ERROR_TOPS = {"x_sin_x": 4.5, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
 LEVELS = {"x_sin_x": 0.5, "two_clusters": 0.1, "heteroscedastic": 0.4}  # RMSE to reach
 LOUD = 0.3  # noise sd above which a label tells little of the function
 LEARN = Formula(
@@ -151,7 +151,7 @@ def _compared(score: str) -> list[str]:
 
 
 def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
-    """The error after so many labels, beside that of another choice of them; means over runs."""
+    """The error after so many labels, beside that of another choice of them: means of runs, or else the worst ones."""
     if not found:
         return f"With {START} + {at} labels the error of this run is {number(float(run.rmse[at]))}."
     names = _compared(score)
@@ -160,8 +160,12 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     if not at:
         return f"With the {START} points measured at first the error is {means[0]}, however the next ones are chosen."
     measured = "one measurement" if at == 1 else f"{at} measurements"
-    told = f"After {measured} by {names[0]} the error of the curve is {means[0]}, by {names[1]} {means[1]}"
-    return f"{told}: {runs.difference(mine, other, 'better', 'worse')}."
+    found_out = runs.difference(mine, other, "better", "worse")
+    told = f"After {measured} the error is {means[0]} ({names[0]}) and {means[1]} ({names[1]}): {found_out}."
+    if found_out != runs.UNCLEAR:
+        return told
+    worst, others = (number(float(values.max()), 2) for values in (mine, other))
+    return f"{told} Worst of {len(mine)} runs: {worst} and {others}."
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -184,7 +188,7 @@ def _round(screen: Screen, run: CurveRun, score: str, at: int) -> Figure:
         labelled,
         num_given=len(run.start),
         scores=scores,
-        score=SCORE.name(score),
+        score="disagreement: their variance" if score == "epistemic" else SCORE.name(score),
         score_range=figures.range_of_scores(run.scores[np.arange(run.num_rounds), run.picks]),
         theme=screen.theme,
     )
@@ -195,15 +199,14 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
     """The error of the chosen way to choose and of the one to compare with, and of a run that was trained here."""
     name, counts = setting[DATA], np.arange(ROUNDS + 1)
     found = {each: found[each] for each in _compared(score) if each in found}
-    among = runs.intervals(found)
     fig = figures.runs_against(
         counts,
         found,
         x_label="Measurements",
-        y_label=f"Error of the curve (RMSE, mean of {RUNS} runs)",
+        y_label=f"Error (RMSE): mean and range of {RUNS} runs",
         x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
-        interval=among,
+        interval={each: (runs_of.mean(0), runs_of.min(0), runs_of.max(0)) for each, runs_of in found.items()},
         chosen=SCORE.name(score),
         marked=float(at),
         live=None if found and not int(setting[RUN]) else (counts[: len(run.rmse)], run.rmse),
@@ -211,8 +214,8 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
         written=partial(number, digits=2),
         theme=screen.theme,
     )
-    alt = figures.describe_runs(counts, among, what="RMSE", where="measurements", at=at) if among else ""
-    return Figure("active_runs", fig, alt)
+    told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
+    return Figure("active_runs", fig, told if found else "")
 
 
 def errors(shipped: Mapping[str, Array], name: str) -> dict[str, Array]:

@@ -64,13 +64,12 @@ def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
 
 
 def in_front(setting: Setting, screen: Screen, found: Found) -> Result:
-    """One method over the reference, and by which factor it is too sure in the gap or else outside."""
+    """One method over the reference, and by which factor it is too sure in the gap or else on a side."""
     compared = _compared(setting, found, (setting[FRONT],))
     by_method, reference = compared.by_method, compared.reference
     at = places(compared.x[:, 0], by_method.dataset.x[:, 0])
     place = away(at)
-    name = "outside the data" if place == "outside" else place
-    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, name, at[place])
+    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, place, at[place])
     numbers = _of_one(compared, setting[FRONT])
     told = remark_on(by_method, reference, compared.wanted, "Nothing is compared")
     parts = [*shown, *([Numbers(numbers)] if numbers else []), *([Words(told)] if told else [])]
@@ -83,11 +82,11 @@ def _of_one(compared: Comparison, method: str) -> list[tuple[str, str, str]]:
     found = []
     if np.isfinite(scores.distance):
         told = "Wasserstein-1 distance to the reference, mean over the x shown."
-        found.append((f"Distance to the reference{of_y}", number(scores.distance, 2), told))
+        found.append((f"Distance{of_y}", number(scores.distance, 2), told))
     for level, covered in zip(comparison.LEVELS, scores.covered, strict=True):
         if np.isfinite(covered):
             told = f"Share of the held-out points in the central band that should hold {level:.0%}."
-            found.append((f"Points inside the {level:.0%} band", percent(covered), told))
+            found.append((f"In the {level:.0%} band", percent(covered), told))
     return [*found, *_split_r_hat(compared)]
 
 

@@ -44,7 +44,7 @@ def of_two(predictive: Predictive, other: Predictive, dataset: Dataset) -> str:
 
 
 def beside(predictive: Predictive, reference: Reference, dataset: Dataset, title: str) -> str:
-    """The standard deviation of a method beside that of the outlined answer, in the gap or else outside."""
+    """The standard deviation of a method beside that of the outlined answer, in the gap or else on a side."""
     place, own, other = _last(*(spreads_at(each, dataset) for each in (predictive, reference.predictive)))
     ratio = f", {factor(other / own)}" if own > 0 else ""
     name = reference.name[0].lower() + reference.name[1:]

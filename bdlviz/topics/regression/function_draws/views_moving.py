@@ -75,6 +75,7 @@ def show(
     """
     comparison = views_two.present() if other is not None else None
     axes = dict(fit.config.axes)
+    drawn = "Each line: other units dropped" if fit.config.method == "mc_dropout" else ""
     sliders = [Slider.of(control) for control in SLIDERS if control.key in axes]
     pinned = int(setting[draw_inspector.HIGHLIGHTED])
     picture.show(
@@ -84,7 +85,7 @@ def show(
         partial(commit, dataset=dataset),
         key=KEY,
         unit=draw_inspector.unit(dataset),
-        told={"title": fit.spec.short, "reference": "" if outlined is None else outlined.name},
+        told={"title": fit.spec.short, "reference": "" if outlined is None else outlined.name, "draws": drawn},
         pinned=pinned - 1 if pinned else None,
         difference=comparison is not None and comparison.difference,
         isEditable=True,

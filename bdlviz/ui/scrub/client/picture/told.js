@@ -4,16 +4,16 @@
 const THIN = "\u202f"; // before the sign of per cent
 const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too sure
 
-/** The indices of x by place: at the data, in a gap between the points, outside them; only places that have some. */
+/** The indices of x by place: at the data, in a gap between the points, on each side; only places that have some. */
 function placesOf(view, { now, points }) {
   const isAtTheData = atTheData(points);
   const xs = points.map(([x]) => x);
   const [low, high] = [Math.min(...xs), Math.max(...xs)];
-  const found = new Map(["at the data", "in the gap", "outside"].map((place) => [place, []]));
+  const found = new Map(["at the data", "in the gap", "on the left", "on the right"].map((place) => [place, []]));
   now.mean.forEach((_, index) => {
     const x = view.xAt(index, now.numX);
-    const place = isAtTheData(x) ? "at the data" : low <= x && x <= high ? "in the gap" : "outside";
-    found.get(place).push(index);
+    const side = x < low ? "on the left" : x > high ? "on the right" : "in the gap";
+    found.get(isAtTheData(x) ? "at the data" : side).push(index);
   });
   return [...found].filter(([, indices]) => indices.length);
 }
@@ -24,7 +24,7 @@ function meansAt(values, places) {
   return places.map(([place, indices]) => [place, mean(indices)]);
 }
 
-/** The index of the place where methods differ most: the gap if there is one, else outside. */
+/** The index of the place where methods differ most: the gap if there is one, else a side. */
 function awayIn(found) {
   const index = found.findIndex(([place]) => place === "in the gap");
   return index >= 0 ? index : found.length - 1;

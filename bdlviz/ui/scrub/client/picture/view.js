@@ -260,7 +260,9 @@ class FunctionPicture {
   // Tools -------------------------------------------------------------------------------------------------------
 
   refreshLegend() {
-    const names = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
+    const known = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
+    const drawn = !this.isNarrow && this.spec.told?.draws;
+    const names = known.map(([key, name]) => [key, (key === "draws" && drawn) || name]);
     const { reference } = this.panels[0].side;
     if (this.panels[0].cell.arrays.truth_x) names.push(["covered", "Truth in 95 % band"]);
     if (reference) names.push([reference.isExact ? "exact" : "reference", `${reference.name} (2 sd)`]);
