@@ -127,7 +127,7 @@ def codes_and_new_images(
     """
     side, title_height = math.isqrt(len(images)), 3.2 * theme.font_size
     wide, square, around = (0.0, 1.0), (1, side, 1, side), (-ENLARGED, ENLARGED, -ENLARGED, ENLARGED)
-    places = [((0.0, 0.36), wide), ((0.4, 0.69), wide), ((0.71, 1.0), wide)]
+    places = [((0.0, 0.3), wide), ((0.34, 0.68), wide), ((0.71, 1.0), wide)]
     if stacked:
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))

@@ -59,10 +59,10 @@ def learning(
     ``stacked`` puts the terms below the images, for phones.
     """
     whole, left, right = (0.0, 1.0), (0.0, 0.46), (0.54, 1.0)
-    place, place_of_terms = ((whole, (0.57, 1.0)), (whole, (0.0, 0.47))) if stacked else ((left, whole), (right, whole))
+    place, place_of_terms = ((whole, (0.66, 1.0)), (whole, (0.0, 0.56))) if stacked else ((left, whole), (right, whole))
     axes, pictures = _image_axes(rows, place, theme)
     first = max(float(history.epoch[0]), 1.0)
-    limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average, 7 if stacked else 3)
+    limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average, 6 if stacked else 3)
     across, up = place_of_terms
     ticks = {"tickvals": EPOCHS, "domain": across, "anchor": "y", "type": "log"}
     wide = np.log10([0.9 * first, 1.1 * max(num_epochs, 2 * first)]).tolist()
