@@ -111,14 +111,7 @@ def planes_and_rows(
 
 
 def codes_and_new_images(
-    plane: Plane,
-    new: Array,
-    images: Array,
-    told: str,
-    *,
-    theme: Theme = LIGHT,
-    stacked: bool = False,
-    height: int = 460,
+    plane: Plane, new: Array, images: Array, told: str, *, theme: Theme, stacked: bool = False, height: int = 460
 ) -> go.Figure:
     """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new codes (N, 2) as numbers there.
 
