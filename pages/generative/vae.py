@@ -33,14 +33,14 @@ PAGE = Page(
         Scene("staircase", "The gap to log p(x)", {"look": "evidence", "latent_dim": "2"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="A VAE drops its first, random codes and learns the average image; then come codes worth their price (KL).",
+    claim="A VAE first learns the average image; then its codes improve images by more nats than they cost (KL).",
     explanation=Explanation(
-        "Images that were not trained on, each above its reconstruction at the chosen epoch. A frame: it is more like "
-        "this image than like the others. The curves are the two parts of the bound on log p(x), the ELBO, in nats, "
-        "the unit of natural logarithms: the log-likelihood of the images, and the price of their codes, the KL "
-        "divergence from the prior.",
-        "The bound is the reconstruction term minus the KL term. At first the decoder learns the average image, and "
-        "codes are not worth their cost. Then each nat that a code costs improves the reconstruction by more.",
+        "Images that were not trained on, each above its reconstruction at the chosen epoch. The upper curve is their "
+        "log-likelihood given their codes, in nats, the unit of natural logarithms. The green band is the price of the "
+        "codes, the KL divergence from the prior. What is left is the bound on log p(x), the ELBO.",
+        "A new encoder gives random codes, which cost nats and say nothing. So the decoder first learns the average "
+        "image (dashed), and the codes lose their price. Then each nat that a code costs improves the reconstruction "
+        "by more than one.",
         "On 1,000 images the networks overfit: the held-out bound ends far below that of training. With a large β "
         "no code is worth its cost, and all reconstructions are the average image. With β = 0 the codes leave the "
         "prior.",

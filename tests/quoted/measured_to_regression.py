@@ -36,6 +36,7 @@ CONCRETE, CHAINS, LATENT = "concrete_dropout", "variational_or_mcmc", "latent_sp
 KINDS, DEPTH = "noise_or_ignorance", "depth_and_edges"
 
 ELBO, HELD_OUT, SAME = "Training ELBO (nats)", "Held-out ELBO (nats)", "Same class nearest (%)"
+KL = "Training KL (nats)"
 LAST = "100"
 KNOWN, UNKNOWN = "ELBO, y known (nats)", "ELBO of the VAE (nats)"
 RUNS = "Runs at the best arm"
@@ -174,8 +175,8 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
     },
     "exercises/generative: VAE": {
         "-110.6": shown("vae", ELBO, shown_epoch=LAST),
-        "19.1": shown("vae", "KL (nats)", shown_epoch=LAST),
-        "91.5": lambda: -shown("vae", ELBO, shown_epoch=LAST)() - shown("vae", "KL (nats)", shown_epoch=LAST)(),
+        "19.1": shown("vae", KL, shown_epoch=LAST),
+        "91.5": lambda: -shown("vae", ELBO, shown_epoch=LAST)() - shown("vae", KL, shown_epoch=LAST)(),
         "-129.8": shown("vae", HELD_OUT, shown_epoch=LAST),
         "-94.0": shown("vae", ELBO, images="mnist60000", shown_epoch=LAST),
         "-96.3": shown("vae", HELD_OUT, images="mnist60000", shown_epoch=LAST),
@@ -186,16 +187,16 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         ),
     },
     "exercises/generative: BEFORE_PLANE": {
-        "5.8": shown("vae", "KL (nats)", scene="plane"),
-        "19.1": shown("vae", "KL (nats)", shown_epoch=LAST),
-        "13": difference(shown("vae", "KL (nats)", shown_epoch=LAST), shown("vae", "KL (nats)", scene="plane")),
+        "5.8": shown("vae", KL, scene="plane"),
+        "19.1": shown("vae", KL, shown_epoch=LAST),
+        "13": difference(shown("vae", KL, shown_epoch=LAST), shown("vae", KL, scene="plane")),
         "-110.6": shown("vae", ELBO, shown_epoch=LAST),
         "-151.2": (shown("vae", ELBO, scene="plane"), partial(most, "plane_elbo", 0)),
         "-157.9": partial(least, "plane_elbo", 0),
     },
     "exercises/generative: BEFORE_FREE": {
-        "3": shown("vae", "KL (nats)", images="digits", shown_epoch=LAST),
-        "250": lambda: 10 * round(shown("vae", "KL (nats)", scene="free")() / 10),
+        "3": shown("vae", KL, images="digits", shown_epoch=LAST),
+        "250": lambda: 10 * round(shown("vae", KL, scene="free")() / 10),
     },
     # Regression
     "exercises/regression: EFFECT_OF_LAMBDA": {

@@ -51,8 +51,8 @@ class Control:
         return st.session_state.get(self.key, self.default)
 
     def name(self, option: str) -> str:
-        """The label of an option."""
-        return self.names.get(option, option)
+        """The label of an option; a number has a real minus."""
+        return self.names.get(option, f"−{option[1:]}" if option.startswith("-") else option)
 
     def read(self, given: str) -> tuple[str, bool]:
         """The option for a text in a link, and True if the text names an existing option.

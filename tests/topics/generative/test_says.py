@@ -172,23 +172,27 @@ def test_the_frame_around_the_codes_of_the_vae_is_the_panel_that_is_enlarged(ima
 @pytest.mark.parametrize("weight", autoencoder_controls.WEIGHT.options)
 @pytest.mark.parametrize("part", ["train", "test"])
 def test_codes_come_to_the_circle_with_the_weight_of_the_kl_term(part: str, weight: str):
-    """The numbers of the sentence, by the points and the circle that are drawn, stand at the circle."""
+    """The numbers of the sentence and at the circle, by the points and the circle that are drawn."""
     result = result_of("autoencoder", {"part": part, "kl_weight": weight})
     figure: Any = result.figures[0].figure
+    [new] = [np.stack([trace.x, trace.y], 1) for trace in figure.data if trace.name == "new codes"]
     codes, again = (
-        np.concatenate([np.stack([cloud.x, cloud.y], 1) for cloud in figure.data if cloud.xaxis == axis]).astype(float)
+        np.concatenate([np.stack([cloud.x, cloud.y], 1) for cloud in clouds]).astype(float)
         for axis in ("x", "x2")
+        for clouds in [[trace for trace in figure.data if trace.xaxis == axis and trace.customdata is not None]]
     )
     np.testing.assert_array_equal(codes, again)
     circle, enlarged = figure.layout.shapes
     radius = (circle.x1 - circle.x0) / 2
     assert radius == (enlarged.x1 - enlarged.x0) / 2 < figure.layout.xaxis2.range[1] and enlarged.xref == "x2"
-    expected = [100 * (np.hypot(*codes.T) <= radius).mean(), 100 * stats.chi2(2).cdf(radius**2)]
+    away, nearest = KDTree(codes).query(new)
+    [lines] = [np.stack([trace.x, trace.y], 1) for trace in figure.data if trace.name == "to the nearest code"]
+    np.testing.assert_allclose(lines[1::3], codes[nearest], atol=1e-3)
     said = numbers_in(result.says)
-    np.testing.assert_allclose(said[-2:], expected, atol=0.51)
-    assert said[:-2] == ([float(weight)] if float(weight) else [])
-    [told] = [note.text for note in figure.layout.annotations if "%" in note.text]
-    assert numbers_in(told) == said[:-3:-1]
+    assert said[:-1] == ([float(weight)] if float(weight) else []) + [len(new)]
+    np.testing.assert_allclose(said[-1], away.mean(), rtol=0.03)
+    [told] = [numbers_in(note.text) for note in figure.layout.annotations if "%" in note.text]
+    np.testing.assert_allclose(told, [said[-1], 100 * (np.hypot(*codes.T) <= radius).mean()], atol=0.51)
     (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
     first: Any = result_of("autoencoder", {"part": part}).figures[0].figure
     assert first.layout.xaxis.range == (left, right) and first.layout.yaxis.range == (bottom, top)

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from bdlviz import plots
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
+from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
 PRIOR_SD = 2  # radius of the circle of the prior, in its standard deviations
@@ -110,20 +111,22 @@ def planes_and_rows(
 
 
 def codes_and_new_images(
-    plane: Plane, images: Array, told: str, *, theme: Theme = LIGHT, stacked: bool = False, height: int = 460
+    plane: Plane, new: Array, images: Array, told: str, *, theme: Theme, stacked: bool = False, height: int = 460
 ) -> go.Figure:
-    """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new images (N, h, w) in a square.
+    """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new codes (N, 2) as numbers there.
 
-    ``stacked`` puts the three below one another, for phones.
+    A line leads from each new code to the nearest code. Their images (N, h, w) stand in a square, with the same
+    numbers. ``stacked`` puts the three below one another, for phones.
     """
     side, title_height = math.isqrt(len(images)), 3.2 * theme.font_size
     wide, square, around = (0.0, 1.0), (1, side, 1, side), (-ENLARGED, ENLARGED, -ENLARGED, ENLARGED)
-    places = [((0.0, 0.4), wide), ((0.43, 0.69), wide), ((0.71, 1.0), wide)]
+    places = [((0.0, 0.3), wide), ((0.34, 0.68), wide), ((0.71, 1.0), wide)]
     if stacked:
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
     sheet.update_traces(hoverinfo="skip", hovertemplate=None)
     near: Any = _plane(replace(plane, extent=around), theme).update_xaxes(constrain="domain")
+    near.add_traces(_numbered(plane.codes, new, theme))
     for fig in (near, sheet):
         fig.update_xaxes(visible=False).update_yaxes(visible=False, constrain="domain", constraintoward="top")
     placed = [
@@ -131,6 +134,7 @@ def codes_and_new_images(
         for index, (fig, place) in enumerate(zip((_plane(plane, theme), near, sheet), places, strict=True))
     ]
     axes: dict[str, Any] = {name: each for _, _, found in placed for name, each in found.items()}
+    corner = {"xref": "x3", "yref": "y3", "xanchor": "left", "yanchor": "top", "showarrow": False}
     return empty(
         theme,
         height,
@@ -139,15 +143,38 @@ def codes_and_new_images(
         shapes=[_prior(theme, ""), _prior(theme, "2")],
         annotations=[
             _title(theme, f"{plane.name}<br>{_classes(plane, theme)}", ""),
-            _title(theme, "The circle, enlarged", "2"),
-            _title(theme, "New codes, decoded", "3"),
-            _prior_name(theme, "", "circle"),
+            _title(theme, "The circle, enlarged,<br>with new codes 1 to " + str(len(new)), "2"),
+            _title(theme, "These new codes, decoded", "3"),
+            _prior_name(theme, "", "circle: new codes<br>are drawn here"),
             _below(theme, told, "2"),
+            *(
+                corner
+                | {"text": str(index + 1), "font": theme.font(small=True, bold=True)}
+                | {"x": 0.5 + index % side, "y": side + 0.5 - index // side}
+                for index in range(len(images))
+            ),
         ],
         showlegend=False,
         margin={"t": title_height},
         **axes,
     )
+
+
+def to_nearest(codes: Array, new: Array) -> tuple[Array, Array]:
+    """The nearest of all codes (N, 2) to each new one (M, 2), (M, 2), and how far it is, (M,)."""
+    distances = np.linalg.norm(codes - new[:, None], axis=-1)
+    return codes[distances.argmin(1)], distances.min(1)
+
+
+def _numbered(codes: Array, new: Array, theme: Theme) -> list[Trace]:
+    """New codes as numbers, each with a line to the nearest of all codes."""
+    ends = np.stack([new, to_nearest(codes, new)[0], np.full_like(new, np.nan)], 1).reshape(-1, 2)
+    marker = {"size": 20 * theme.scale, "color": theme.paper, "line": {"width": 2, "color": theme.ink}}
+    numbers = {"text": [str(each + 1) for each in range(len(new))], "textfont": theme.font(small=True, bold=True)}
+    return [
+        scatter(*ends.T, mode="lines", line=theme.line(theme.ink, 2), name="to the nearest code", hoverinfo="skip"),
+        scatter(*new.T, mode="markers+text", marker=marker, name="new codes", hoverinfo="skip", **numbers),
+    ]
 
 
 def _below(theme: Theme, words: str, suffix: str) -> dict[str, Any]:

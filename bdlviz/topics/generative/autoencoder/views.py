@@ -37,7 +37,7 @@ from bdlviz.ui.model import (
 )
 
 NUM_STEPS = 16  # decoded digits along each side of a plane
-NUM_SHOWN, NUM_RECONSTRUCTED = 40, 12
+NUM_SHOWN, NUM_STEPS_BETWEEN = 40, 12
 PLAIN, VAE = "Plain autoencoder", "VAE"
 ROW_NAMES = {PLAIN: "autoencoder", VAE: "VAE"}
 Models = dict[str, Autoencoder]
@@ -89,7 +89,6 @@ def tabs(models: Models, screen: Screen) -> dict[str, Tab]:
     """Further pictures of both models."""
     return {
         "Samples": lambda: samples(models),
-        "Reconstructions": lambda: reconstructions(models),
         "Interpolation": lambda: [Says(BETWEEN), interpolation(models)],
         "Family tree": lambda: family_tree(screen),
     }
@@ -215,22 +214,6 @@ def samples(models: Models) -> list[Part]:
     return parts
 
 
-def reconstructions(models: Models) -> list[Part]:
-    """Held-out images, and their reconstruction by each model."""
-    first, count = models[VAE], NUM_RECONSTRUCTED
-    rows = {"Held-out images": first.originals("test")[:count]}
-    rows |= {name: model.decode(model.mean("test")[:count]) for name, model in models.items()}
-    told = ", ".join(map(str, first.labels("test")[:count]))
-    sheets = (
-        first.sheet(images, count, name, f"{name}: twelve digits, labelled {told}.", LARGE // 2)
-        for name, images in rows.items()
-    )
-    errors = [np.sqrt(np.square(rows[name] - rows["Held-out images"]).mean()) for name in models]
-    plain, ours = (number(255 * float(error)) for error in errors)
-    says = Says(f"On these {count} images a pixel is off by {plain} of 255 in the autoencoder, by {ours} in the VAE.")
-    return [says, *(part for sheet in sheets for part in sheet)]
-
-
 def interpolation(models: Models) -> Chooser:
     """The straight line from one image's code to another's, decoded by each model."""
     fields = (Field("walk_from", "From a", range(10), 3), Field("walk_to", "to a", range(10), 8))
@@ -242,9 +225,9 @@ def _between(models: Models, start: int, end: int) -> list[Part]:
     parts: list[Part] = []
     for name, model in models.items():
         first, last = model.mean("test")[ends]
-        images = model.decode(latent.interpolate(first, last, NUM_RECONSTRUCTED))
+        images = model.decode(latent.interpolate(first, last, NUM_STEPS_BETWEEN))
         alt = f"{name}: twelve steps on the straight line from the code of a {start} to that of a {end}."
-        parts += model.sheet(images, NUM_RECONSTRUCTED, name, alt, LARGE // 2)
+        parts += model.sheet(images, NUM_STEPS_BETWEEN, name, alt, LARGE // 2)
     return parts
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from bdlviz.methods import autoencoder, vae
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.autoencoder import figures, study, views
 from bdlviz.topics.generative.autoencoder.controls import WEIGHT
-from bdlviz.topics.generative.autoencoder.figures import PRIOR_SD, Plane
+from bdlviz.topics.generative.autoencoder.figures import Plane
 from bdlviz.topics.shared.autoencoders import PART
 from bdlviz.topics.shared.calls import load_snippet
 from bdlviz.topics.shared.views_planes_only import planes_only
@@ -22,8 +21,7 @@ from bdlviz.ui.jobs.shipped import SHAPES, shipped_need
 from bdlviz.ui.model import Figure, Need, Result, Says, Screen, Setting
 
 IMAGES = "mnist"
-NUM_SHOWN = 16  # new images
-DRAWN_INSIDE = 1 - math.exp(-(PRIOR_SD**2) / 2)  # share of the prior within the circle
+NUM_SHOWN = 9  # new codes and images
 
 
 def needed(setting: Setting) -> Sequence[Need[Any]]:
@@ -36,21 +34,23 @@ def weights(setting: Setting, screen: Screen, found: tuple[Mapping[str, Array], 
     arrays, models = found
     at, part, weight = WEIGHT.options.index(setting[WEIGHT]), setting[PART], setting.number(WEIGHT)
     codes, labels = arrays[f"{part}_codes"][at].astype(np.float32), arrays[f"{part}_labels"].astype(int)
-    drawn, inside = percent(DRAWN_INSIDE), percent(views.share_inside(codes))
+    new, inside = study.from_prior(study.NUM_NEW)[:NUM_SHOWN], percent(views.share_inside(codes))
+    away = number(float(figures.to_nearest(codes, new)[1].mean()), 2)
     with_weight = f"With weight {number(weight)}" if weight else "Without the KL term"
-    says = f"{with_weight}, {inside} of the images' codes lie in the circle, where {drawn} of new codes are drawn."
+    says = f"{with_weight}, the {NUM_SHOWN} new codes are {away} away from the nearest code of an image, on average."
     extent = figures.common_extent([*arrays[f"{part}_codes"].astype(np.float32)])  # of all weights: the cloud shrinks
     fig = figures.codes_and_new_images(
         Plane(f"Codes of {len(labels):,} images, by digit", None, extent, codes, labels),
+        new,
         arrays["new_images"][at][:NUM_SHOWN].reshape(-1, *SHAPES[IMAGES]) / 255,
-        f"{drawn} of new codes,<br>{inside} of the images' codes",
+        f"lines to the nearest code: {away} on average<br>in the circle: {inside} of the images' codes",
         theme=screen.theme,
         stacked=screen.is_narrow,
         height=screen.by_width(460, 1080),
     )
     alt = (
         f"{len(labels)} codes, z₁ from {codes[:, 0].min():.1f} to {codes[:, 0].max():.1f}; {inside} in the circle of "
-        f"the prior. Beside them: {NUM_SHOWN} images decoded from draws of the prior."
+        f"the prior. {NUM_SHOWN} new codes, on average {away} away from the nearest one, with their decoded images."
     )
     return Result(
         [Says(says), Figure("weights", fig, alt), planes_only()],

@@ -17,7 +17,7 @@ from bdlviz.ui.scrub import switch
 
 KEY = "decode_pad"  # of the view
 STATE = "pad_place"  # session state: the settings that a place belongs to, and the place
-REACH = 3.0
+REACH = 3.7  # the codes of all starts lie on the pad
 MAX_KNOBS = 12
 
 

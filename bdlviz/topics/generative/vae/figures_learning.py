@@ -1,9 +1,9 @@
-"""A VAE after one of its epochs: images with their reconstructions, and what they gain and cost over the epochs."""
+"""A VAE after one of its epochs: images with their reconstructions, and what their codes gain and cost."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from bdlviz.plots.codes import latent_scatter
 from bdlviz.plots.images import image_grid
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.topics.generative.vae.figures import History
 from bdlviz.types import Array
@@ -23,24 +23,30 @@ REACH = 4.0  # of the axes of a plane of codes
 MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
-TITLES = {"reconstruction": "How well images are rebuilt", "kl": "Price of the code (KL)"}
+EPOCHS = (1, 2, 5, 10, 20, 50, 100, 200)  # ticks
 Place = tuple[Range, Range]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Images (N, h, w) and their reconstructions, one row each; those that ``are_alike`` (N,) get a frame."""
+    """Images (N, h, w) and their reconstructions, one row each."""
 
     originals: Array
     restored: Array
-    are_alike: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Average:
+    """The average training image (h, w), and the mean log-likelihood of images if the decoder gives it for all."""
+
+    image: Array
+    log_likelihood: float
 
 
 def learning(
-    train: History,
-    test: History | None,
+    history: History,
+    average: Average | None,
     rows: Sequence[Rows],
-    title: str,
     *,
     num_epochs: int,
     epoch: float,
@@ -48,172 +54,155 @@ def learning(
     stacked: bool = False,
     height: int = 560,
 ) -> go.Figure:
-    """Images with their reconstructions at one ``epoch`` under a ``title``, beside both terms of the bound.
+    """Images with their reconstructions at one ``epoch``, beside the bound: the reconstruction term minus the KL term.
 
-    ``stacked`` puts everything in one column, for phones.
+    ``stacked`` puts the terms below the images, for phones.
     """
-    places = _places(stacked)
-    axes, pictures = _image_axes(rows, places["images"], theme)
-    titles = {"": TITLES["reconstruction"], "2": TITLES["kl"], "3": title}
+    whole, left, right = (0.0, 1.0), (0.0, 0.46), (0.54, 1.0)
+    place, place_of_terms = ((whole, (0.66, 1.0)), (whole, (0.0, 0.56))) if stacked else ((left, whole), (right, whole))
+    axes, pictures = _image_axes(rows, place, theme)
+    first = max(float(history.epoch[0]), 1.0)
+    limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average, 6 if stacked else 3)
+    across, up = place_of_terms
+    ticks = {"tickvals": EPOCHS, "domain": across, "anchor": "y", "type": "log"}
+    wide = np.log10([0.9 * first, 1.1 * max(num_epochs, 2 * first)]).tolist()
     return empty(
         theme,
         height,
-        traces=[*_curves(train, test, theme), *_marks(train, epoch, theme)],
-        images=pictures,
-        shapes=[*_epoch_lines(epoch, theme), *_frames(rows, theme)],
+        traces=[*_curves(history, theme), *_marks(history, average, epoch, theme)],
+        images=[*pictures, *([_average_picture(average, theme)] if average is not None else [])],
+        shapes=[_average_line(average, theme)] if average is not None else [],
         annotations=[
-            *(_title(theme, text, suffix, stacked) for suffix, text in titles.items()),
-            _epoch_name(epoch, num_epochs, theme),
-            *(_value(train, name, epoch, num_epochs, theme) for name in TITLES),
-            _names([train] if test is None else [train, test], epoch < num_epochs / 2, theme),
+            _title(theme, "New images; rebuilt below", "3", stacked),
+            _title(theme, "Log-likelihood (nats per image)", "", stacked),
+            *_names(history, average, theme),
+            *_values(history, average, epoch, theme),
         ],
-        margin={"t": 2.9 * theme.font_size, "b": 8},
-        **_curve_axes(train, test, num_epochs, places, theme),
+        margin={"t": 1.9 * theme.font_size, "b": 8},
+        xaxis=axis(theme, "Epoch", (wide[0], wide[1]), **ticks),
+        yaxis=axis(theme, "", limits, domain=up, anchor="x", nticks=6),
         **axes,
         showlegend=False,
     )
 
 
-def _places(stacked: bool) -> dict[str, Place]:
-    """The place of every panel, as fractions of the figure: from left to right, from bottom to top."""
-    if stacked:
-        full = (0.0, 1.0)
-        return {"images": (full, (0.63, 1.0)), "reconstruction": (full, (0.31, 0.54)), "kl": (full, (0.0, 0.21))}
-    left, right = (0.0, 0.55), (0.67, 1.0)
-    return {"images": (left, (0.0, 1.0)), "reconstruction": (right, (0.54, 1.0)), "kl": (right, (0.0, 0.4))}
-
-
 def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, Any]:
     """The title of a panel, above its left corner."""
     place = {"x": 0, "xanchor": "left", "xref": f"x{suffix} domain", "yanchor": "bottom", "yref": f"y{suffix} domain"}
-    return {
-        "text": text,
-        "font": theme.font(bold=True, small=is_small),
-        "showarrow": False,
-        "y": 1,
-        "align": "left",
-        **place,
-    }
+    return {"text": text, "font": theme.font(bold=True, small=is_small), "showarrow": False, "y": 1, **place}
 
 
 # The terms ------------------------------------------------------------------------------------------------------------
 
 
-def _curve_axes(
-    train: History, test: History | None, num_epochs: int, places: Mapping[str, Place], theme: Theme
-) -> dict[str, Any]:
-    whole = (-0.02 * num_epochs, 1.02 * num_epochs)  # a dot at either end is whole
-    histories = [train] if test is None else [train, test]
-    gain = _limits(_finite(histories, "reconstruction"))
-    price = _limits([0.0, *_finite(histories, "kl")])
-    (across, up), (across_2, up_2) = places["reconstruction"], places["kl"]
-    return {
-        "xaxis": axis(theme, "", whole, domain=across, anchor="y", showticklabels=False),
-        "yaxis": axis(theme, "nats per image", gain, domain=up, anchor="x", nticks=6),
-        "xaxis2": axis(theme, "Epoch", whole, domain=across_2, anchor="y2"),
-        "yaxis2": axis(theme, "nats", price, domain=up_2, anchor="x2", nticks=4),
-    }
-
-
-def _finite(histories: Sequence[History], name: str) -> list[float]:
-    values = np.concatenate([history.values[name] for history in histories])
+def _finite(history: History, name: str) -> list[float]:
+    values = np.asarray(history.values[name])
     return values[np.isfinite(values)].tolist()
 
 
-def _limits(values: Sequence[float]) -> Range:
+def _limits(values: list[float], average: Average | None, rows: int) -> Range:
+    """Limits with ``rows`` tenths of the height above the curves, and room for the average image below its line."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    room = 0.08 * (high - low) or 0.05 * max(abs(high), 1.0)
-    return low - room, high + 3 * room  # above the last values there is room for their names
+    low = low if average is None else min(low, average.log_likelihood)
+    room = 0.1 * (high - low) or 0.05 * max(abs(high), 1.0)
+    if average is not None:
+        low = min(low, average.log_likelihood - 2 * room)
+    return low - room, high + rows * room
 
 
-def _looks(theme: Theme) -> dict[str, dict[str, Any]]:
-    """The colour and the axes of both terms."""
-    return {
-        "reconstruction": {"color": theme.ink, "axes": {}},
-        "kl": {"color": theme.text(theme.prior), "axes": {"xaxis": "x2", "yaxis": "y2"}},
-    }
-
-
-def _curves(train: History, test: History | None, theme: Theme) -> list[Trace]:
-    """Both terms: of training images solid, of new ones dashed."""
-    traces: list[Trace] = []
-    for history, dash, said in ((train, "solid", "training"), (test, "dash", "new images")):
-        if history is None:
-            continue
-        for name, look in _looks(theme).items():
-            hover = f"epoch %{{x}}: {TERMS[name]} %{{y:.1f}} nats, {said}<extra></extra>"
-            more = {"hoverinfo": None, "hovertemplate": hover, **look["axes"]}
-            line = theme.line(look["color"], 2.5, dash)
-            traces.append(line_bundle(history.epoch, history.values[name][None], line, TERMS[name], **more))
-    return traces
-
-
-def _marks(train: History, epoch: float, theme: Theme) -> list[Trace]:
-    """A dot on both training curves at one epoch."""
-    row, ring = train.at(epoch), {"width": 2, "color": theme.paper}
-    dot = {"mode": "markers", "hoverinfo": "skip", "name": "this epoch"}
+def _curves(history: History, theme: Theme) -> list[Trace]:
+    """The bound and, higher by the KL term, the reconstruction term."""
+    kl = theme.text(theme.prior)
+    looks = {"elbo": {"color": theme.mean}, "reconstruction": {"color": theme.ink, "fill": "tonexty"}}
     return [
-        scatter(
-            [epoch],
-            [float(train.values[name][row])],
-            marker={"size": 10 * theme.scale, "line": ring, "color": look["color"]},
-            **look["axes"],
-        )
-        | dot
-        for name, look in _looks(theme).items()
+        line_bundle(history.epoch, history.values[name][None], theme.line(look.pop("color"), 2.5), TERMS[name])
+        | {"hoverinfo": None, "hovertemplate": f"epoch %{{x}}: {TERMS[name]} %{{y:.1f}} nats<extra></extra>"}
+        | look
+        | {"fillcolor": tint(kl, 0.3)}
+        for name, look in looks.items()
     ]
 
 
-def _epoch_lines(epoch: float, theme: Theme) -> list[dict[str, Any]]:
-    line = {"type": "line", "x0": epoch, "x1": epoch, "y0": 0, "y1": 1, "line": theme.line(theme.muted, 1.5, "dot")}
-    return [line | {"xref": f"x{suffix}", "yref": f"y{suffix} domain"} for suffix in ("", "2")]
+def _marks(history: History, average: Average | None, epoch: float, theme: Theme) -> list[Trace]:
+    """At one epoch: a dot on both curves, the KL term between them, and the way from the average image."""
+    at = {name: float(history.values[name][history.at(epoch)]) for name in ("reconstruction", "elbo")}
+    start = at["reconstruction"] if average is None else average.log_likelihood
+    ring = {"width": 2, "color": theme.paper}
+    dots = {"size": 10 * theme.scale, "line": ring, "color": [theme.ink, theme.mean]}
+    lines = {
+        "gain": ([start, at["reconstruction"]], theme.line(theme.ink, 2.5, "dot")),
+        "price": (list(at.values()), theme.line(theme.text(theme.prior), 5)),
+    }
+    pairs = [
+        scatter([epoch] * 2, ends, mode="lines", line=line, name=name, hoverinfo="skip")
+        for name, (ends, line) in lines.items()
+    ]
+    ends = list(at.values())
+    return [*pairs, scatter([epoch] * 2, ends, mode="markers", marker=dots, name="this epoch", hoverinfo="skip")]
 
 
-def _epoch_name(epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
-    """The name of the dotted line in the upper panel, where no curve is: at its upper end first, then at its lower."""
-    side = {"xanchor": "right", "xshift": -6, "y": 0, "yanchor": "bottom"}
-    if epoch < num_epochs / 2:
-        side = {"xanchor": "left", "xshift": 6, "y": 1, "yanchor": "top"}
-    place = {"x": epoch, "yref": "y domain", **side}
-    return {"text": f"epoch {epoch:.3g}", "font": theme.font(small=True), "showarrow": False, **place}
+def _average_line(average: Average, theme: Theme) -> dict[str, Any]:
+    ends = {"x0": 0, "x1": 1, "xref": "x domain", "y0": average.log_likelihood, "y1": average.log_likelihood}
+    return {"type": "line", "yref": "y", "line": theme.line(theme.muted, 1.5, "dash"), **ends}
 
 
-def _value(train: History, name: str, epoch: float, num_epochs: int, theme: Theme) -> dict[str, Any]:
-    """A term at the epoch, beside its dot: below the rising curve at first, above its end later."""
-    value, look = float(train.values[name][train.at(epoch)]), _looks(theme)[name]
-    side = {"xanchor": "left", "xshift": 14, "yanchor": "top", "yshift": 4}
-    if epoch >= num_epochs / 2:
-        side = {"xanchor": "right", "yanchor": "bottom", "yshift": 6}
-    suffix = look["axes"].get("xaxis", "x")[1:]
-    place = {"x": epoch, "y": value, "xref": f"x{suffix}", "yref": f"y{suffix}", **side}
-    font = theme.font(small=True, bold=True, color=look["color"])
-    return {"text": f"{nats(value)} nats", "font": font, "showarrow": False, **place}
+def _average_picture(average: Average, theme: Theme) -> dict[str, Any]:
+    """The average image, below the right end of its line."""
+    source = _png(average.image[None], 1, theme)
+    place = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y domain", "y": 0.01, "yanchor": "bottom"}
+    return {"source": source, "sizex": 0.3, "sizey": 0.15, "layer": "above", **place}
 
 
-def _names(histories: Sequence[History], is_early: bool, theme: Theme) -> dict[str, Any]:
-    """Which line is of training images and which of new ones, in the upper panel: below, where no other name is."""
-    lowest = min(float(history.values["reconstruction"][-1]) for history in histories)
-    place = {"x": 1, "xref": "x domain", "xanchor": "right", "y": lowest, "yanchor": "top", "yshift": -4, "xshift": -12}
-    if is_early:
-        place |= {"y": 0, "yref": "y domain", "yanchor": "bottom", "yshift": 0}
-    words = ["solid: training images", "dashed: new images"][: len(histories)]
-    return {"text": "<br>".join(words), "align": "right", "font": theme.font(small=True), "showarrow": False, **place}
+def _names(history: History, average: Average | None, theme: Theme) -> list[dict[str, Any]]:
+    """The names of both curves at their ends, and of the line of the average image."""
+    blue = theme.text(theme.mean)
+    ends = [("reconstruction", "bottom", 8, theme.ink), ("elbo", "top", -8, blue)]
+    found = [
+        {"text": TERMS[name], "y": y, "yanchor": side, "yshift": shift, "font": theme.font(small=True, color=color)}
+        for name, side, shift, color in ends
+        for y in _finite(history, name)[-1:]
+    ]
+    if average is not None:
+        font = theme.font(small=True, color=theme.muted)
+        place = {"y": average.log_likelihood, "yanchor": "top", "yshift": -3}
+        found.append({"text": "average image for all", "font": font, **place})
+    end = {"xref": "x domain", "x": 1, "xanchor": "right", "xshift": -12, "showarrow": False}
+    return [end | each for each in found]
+
+
+def _values(history: History, average: Average | None, epoch: float, theme: Theme) -> list[dict[str, Any]]:
+    """The account at the epoch, above the beginning of the curves: from the average image to the bound."""
+    gain, kl, elbo = account(history, average, epoch)
+    told = [
+        (f"− price of codes (KL) {nats(kl)}", theme.prior),
+        (f"= bound (ELBO) {nats(elbo)}", theme.mean),
+    ]
+    if average is None:
+        told.insert(0, (f"reconstruction {nats(gain)}", theme.ink))
+    else:
+        told.insert(0, (f"average image {nats(average.log_likelihood)}", theme.muted))
+        told.insert(1, (f"{'+ rebuilt better' if gain >= 0 else '− rebuilt worse'} {nats(abs(gain))}", theme.ink))
+    place = {"xref": "x domain", "x": 0.01, "xanchor": "left", "yref": "y domain", "y": 0.99, "yanchor": "top"}
+    return [
+        place
+        | {"text": text, "showarrow": False, "yshift": -1.4 * theme.small_size * row}
+        | {"font": theme.font(small=True, bold=True, color=theme.text(color))}
+        for row, (text, color) in enumerate(told)
+    ]
+
+
+def account(history: History, average: Average | None, epoch: float) -> tuple[float, float, float]:
+    """At an epoch: how much better images are rebuilt than by the average image, the KL term and the bound.
+
+    In tenths of a nat, so that they add up. Without an average image the first one is the reconstruction term.
+    """
+    kl, elbo = (round(float(history.values[term][history.at(epoch)]), 1) for term in ("kl", "elbo"))
+    return elbo + kl - (round(average.log_likelihood, 1) if average is not None else 0.0), kl, elbo
 
 
 def nats(value: float) -> str:
     """A term of the bound, to a tenth of a nat as all of them, so that they add up: −110.6."""
     return f"{value:,.1f}".replace("-", "−")
-
-
-def _frames(rows: Sequence[Rows], theme: Theme) -> list[dict[str, Any]]:
-    """A frame around each reconstruction that is like its image."""
-    look = {"type": "rect", "xref": "x3", "yref": "y3", "line": theme.line(theme.mean, 2.5)}
-    places = [
-        (column, -index * (2 + BETWEEN) - 1)
-        for index, pair in enumerate(rows)
-        for column in np.flatnonzero(pair.are_alike)
-    ]
-    return [look | {"x0": x + 0.04, "x1": x + 0.96, "y0": y - 0.96, "y1": y - 0.04} for x, y in places]
 
 
 # The images -----------------------------------------------------------------------------------------------------------
@@ -227,10 +216,8 @@ def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[
         images = np.concatenate([pair.originals, pair.restored])
         if images.shape[1] < MNIST_SIDE:  # small images have no margin of their own
             images = np.pad(images, ((0, 0), (1, 1), (1, 1)))
-        sheet = image_grid(images, columns, theme=theme, gap=0, scale=SCALE)
-        source = f"data:image/png;base64,{base64.b64encode(sheet).decode()}"
-        pictures.append({"source": source, "x": 0, "y": y, "sizex": columns, "sizey": 2, "sizing": "stretch"})
-        pictures[-1] |= {"xref": "x3", "yref": "y3", "layer": "above"}
+        pictures.append({"source": _png(images, columns, theme), "x": 0, "y": y, "sizex": columns, "sizey": 2})
+        pictures[-1] |= {"xref": "x3", "yref": "y3", "layer": "above", "sizing": "stretch"}
         ticks += [y - 0.5, y - 1.5]
         names += ["new", "rebuilt"]
         y -= 2 + BETWEEN
@@ -243,6 +230,11 @@ def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[
         "xaxis3": x,
         "yaxis3": axis(theme, "", (y + BETWEEN if rows else -1, 0), tickvals=ticks, ticktext=names, **look, **hidden),
     }, pictures
+
+
+def _png(images: Array, columns: int, theme: Theme) -> str:
+    sheet = image_grid(images, columns, theme=theme, gap=0, scale=SCALE)
+    return f"data:image/png;base64,{base64.b64encode(sheet).decode()}"
 
 
 # The codes ------------------------------------------------------------------------------------------------------------

@@ -12,10 +12,12 @@ from bdlviz import data
 from bdlviz.fits import Fit, GenerativeFit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.models.likelihoods import Bernoulli
 from bdlviz.settings import steps_per_epoch
 from bdlviz.topics.generative.vae import controls as c
 from bdlviz.topics.generative.vae.download import download_needed
 from bdlviz.topics.generative.vae.figures import History
+from bdlviz.topics.generative.vae.figures_learning import Average
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES, Autoencoder, shape_of
 from bdlviz.types import Array, Dataset, FitConfig
@@ -121,6 +123,16 @@ class Run:
         """The first images of the "train" or the "test" part, (N, D), as the likelihood observes them."""
         found = (self.dataset.x if part == "train" else self.dataset.x_test)[:count]
         return self.fit.model.likelihood.observe(found) if len(found) else None
+
+    def average(self) -> Average | None:
+        """The average training image as an answer for all held-out images; None where the bound is of other pixels."""
+        likelihood, images = self.fit.model.likelihood, self.originals("test", len(self.dataset.x_test))
+        if images is None or not isinstance(likelihood, Bernoulli):
+            return None
+        seen = likelihood.observe(self.dataset.x)
+        mean = (seen.sum(0, dtype=float) + 1) / (len(seen) + 2)  # no pixel is certain
+        log_odds = np.log(mean) - np.log1p(-mean)
+        return Average(mean.reshape(self.shape), float(likelihood.log_likelihood(log_odds, images).mean()))
 
     def restored(self, part: str, originals: Array, epoch: int | None) -> Array:
         """The reconstructions of these images after one of `epochs`, or with what has been learned so far."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bdlviz import data, published
-from bdlviz.digits import percent
+from bdlviz.digits import number, percent
 from bdlviz.methods import vae
 from bdlviz.plots.codes import describe_latent_scatter
 from bdlviz.plots.images import scale_of
@@ -17,11 +17,12 @@ from bdlviz.published import VAE_LOG
 from bdlviz.topics.generative.vae import figures, figures_learning, figures_structure, views_bounds
 from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
 from bdlviz.topics.generative.vae.figures import History
-from bdlviz.topics.generative.vae.figures_learning import TERMS, Rows, nats
+from bdlviz.topics.generative.vae.figures_learning import TERMS, Average, Rows, nats
 from bdlviz.topics.generative.vae.run import Run, num_data_of
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Sheet, Stops, Table, Words
 
 NUM_SHOWN, NUM_DRAWN, NUM_COLUMNS = 25, 10, 5  # images whose reconstructions are shipped, and those that are drawn
@@ -83,10 +84,10 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     stops, test = stops_of(run), run.test_history()
     epoch = stops and stops.chosen(setting)
     shown = float(train.epoch[-1]) if epoch is None else float(epoch)
-    said, title = how_many_alike(run, shown, epoch, stops.stops if stops else ())
+    average = remembered(run.fit, "average image", run.average)
     return [
-        Says(said),
-        _learning(screen, run, train, test, epoch, title),
+        Says(gain_and_price(test or train, average, shown)),
+        _learning(screen, run, test or train, average, epoch, shown),
         *([stops] if stops else []),
         _numbers(train, test, shown),
     ]
@@ -98,31 +99,14 @@ def stops_of(run: Run) -> Stops | None:
     return Stops(EPOCH.key, EPOCH.label, run.epochs, int(EPOCH.default)) if has_slider else None
 
 
-def are_alike(run: Run, part: str, epoch: int | None) -> Array:
-    """Which of the drawn images have a reconstruction that is more like them than like any other drawn one, (M,)."""
-    originals = run.originals(part, NUM_SHOWN)
-    if originals is None:
-        return np.zeros(0, bool)
-    drawn, rebuilt = originals[:NUM_DRAWN], run.restored(part, originals, epoch)[:NUM_DRAWN]
-    return np.square(rebuilt[:, None] - drawn).sum(-1).argmin(1) == np.arange(len(drawn))
-
-
-def how_many_alike(run: Run, shown: float, epoch: int | None, stops: Sequence[int]) -> tuple[str, str]:
-    """How many reconstructions are like their image at an epoch, compared with the last one, or that with the first.
-
-    As a sentence and as a title; "" where there are no images.
-    """
-    alike = are_alike(run, "test", epoch)
-    if not len(alike):
-        return "There are no held-out images to rebuild.", ""
-    verb = "is most like its" if alike.sum() == 1 else "are most like their"
-    said = f"{alike.sum()} of {len(alike)} rebuilt images {verb} own image after epoch {shown:.3g}"
-    title = f"Framed: most like its own image, {alike.sum()} of {len(alike)}"
-    for other in [other for other in (*stops[-1:], *stops[:1]) if other != epoch][:1]:
-        then = are_alike(run, "test", other).sum()
-        said += f"; {then} after epoch {other}"
-        title += f"<br>(after epoch {other}: {then})"
-    return said + ".", title
+def gain_and_price(history: History, average: Average | None, shown: float) -> str:
+    """What the codes cost at an epoch, and how much better images are rebuilt than by the average image."""
+    if average is None:
+        return so_far(history, shown)
+    gain, kl, _ = figures_learning.account(history, average, shown)
+    which = "better" if gain >= 0 else "worse"
+    rebuilt = f"images are rebuilt {nats(abs(gain))} nats {which} than by the average image"
+    return f"Epoch {shown:.3g}: codes cost {nats(kl)} nats; {rebuilt}."
 
 
 def so_far(train: History, shown: float) -> str:
@@ -133,23 +117,23 @@ def so_far(train: History, shown: float) -> str:
     return f"In epoch {shown:.3g} the bound (ELBO) is {nats(at['elbo'])} nats per image{before}: {parts}."
 
 
-def _learning(screen: Screen, run: Run, train: History, test: History | None, epoch: int | None, title: str) -> Figure:
+def _learning(
+    screen: Screen, run: Run, history: History, average: Average | None, epoch: int | None, shown: float
+) -> Figure:
     """The main picture after an epoch; None means what has been learned so far."""
-    shown = float(train.epoch[-1]) if epoch is None else float(epoch)
     fig = figures_learning.learning(
-        train,
-        test,
+        history,
+        average,
         _rows(run, epoch),
-        title,
         num_epochs=run.num_epochs,
         epoch=shown,
         theme=screen.theme,
         stacked=screen.is_narrow,
         height=screen.by_width(560, 720),
     )
-    last = {part: nats(train.values[part][-1]) for part in TERMS}
+    last = {part: nats(history.values[part][-1]) for part in TERMS}
     alt = (
-        f"Held-out images and their reconstructions after epoch {shown:g}. Training over {len(train.epoch)} epochs: "
+        f"Held-out images and their reconstructions after epoch {shown:g}. The bound over {run.num_epochs} epochs: "
         f"reconstruction {last['reconstruction']} and KL {last['kl']} nats per image at the end."
     )
     return Figure("elbo_curves", fig, alt)
@@ -162,7 +146,6 @@ def _rows(run: Run, epoch: int | None) -> list[Rows]:
         return []
     restored = run.restored("test", originals, epoch)
     both = [images[:NUM_DRAWN].reshape(-1, *run.shape) for images in (originals, restored)]
-    both.append(are_alike(run, "test", epoch))
     starts = range(0, len(both[0]), NUM_COLUMNS)
     return [Rows(*(each[start : start + NUM_COLUMNS] for each in both)) for start in starts]
 
@@ -176,7 +159,7 @@ def _numbers(train: History, test: History | None, shown: float) -> Numbers:
     if test is not None:
         told = "After the drawn epoch, a Monte Carlo mean over codes: a true bound, unlike the value at the mean code."
         found.append(("Held-out ELBO (nats)", nats(test.values["elbo"][test.at(shown)]), told))
-    found.append(("KL (nats)", nats(train.values["kl"][now]), "KL[q(z|x) ‖ p(z)], training images."))
+    found.append(("Training KL (nats)", nats(train.values["kl"][now]), "KL[q(z|x) ‖ p(z)], training images."))
     used = int((per_dimension > COLLAPSED).sum())
     found.append(("Dimensions in use", f"{used} of {len(per_dimension)}", "KL above 0.05 nats; the others collapsed."))
     return Numbers(found)
@@ -208,9 +191,10 @@ def training_images(setting: Setting, run: Run) -> list[Part]:
     if originals is None:
         return [Says("There are no training images.")]
     epoch = stops and stops.chosen(setting)
-    restored, alike = run.restored("train", originals, epoch), are_alike(run, "train", epoch)
-    both = np.concatenate([originals[:NUM_DRAWN], restored[:NUM_DRAWN]]).reshape(-1, *run.shape)
-    says = f"{alike.sum()} of these {len(alike)} training images, rebuilt, are most like their own image."
+    images, restored = originals[:NUM_DRAWN], run.restored("train", originals, epoch)[:NUM_DRAWN]
+    both = np.concatenate([images, restored]).reshape(-1, *run.shape)
+    error = number(255 * float(np.sqrt(np.square(restored - images).mean())))
+    says = f"In the reconstructions of these {len(images)} training images a pixel is off by {error} of 255."
     return [Says(says), Sheet(both, NUM_DRAWN, "Training images above their reconstructions.", scale_of(run.shape))]
 
 
