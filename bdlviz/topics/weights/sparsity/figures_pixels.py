@@ -73,13 +73,13 @@ def noisy_weights(
         fig.add_trace(
             scatter(np.repeat(chosen, 3), ends.ravel(), mode="lines", line=line, name=f"noise, {name}", **look)
         )
-        marker = {"size": (5 if stacked else 9) * theme.scale, "color": color}
+        marker = {"size": (4 if stacked else 7) * theme.scale, "color": color}
         fig.add_trace(scatter(chosen, np.ones(len(chosen)), mode="markers", marker=marker, name=name, **look))
     reach = float(np.exp(pruned / 2))
     for y, dash in ((0, "solid"), (1 - reach, "dot"), (1 + reach, "dot")):
         fig.add_shape(type="line", xref="x domain", x0=0, x1=1, y0=y, y1=y, line=theme.line(theme.ink, 1.5, dash))
     note = {"bgcolor": tint(theme.paper, 0.85), "showarrow": False, "font": theme.font(small=True), "borderpad": 2}
-    text = f"<span style='color:{theme.removed}'>■</span> beyond the dotted lines: removed"
+    text = f"{(log_alpha > pruned).sum()} of {len(log_alpha)} removed<br>(noise beyond the dotted lines)"
     fig.add_annotation(text=text, xref="x domain", x=0.5, y=3, yref="y", **note)
     _add_course(fig, course, theme)
     return fig

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import percent
 from bdlviz.plots.compare import log_axis
-from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
+from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint, upright
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.types import Array
 
@@ -48,6 +48,7 @@ def accuracy_by_noise(
         yaxis=axis(theme, right, (0.0, 1.12), domain=curve[1], anchor="x", **ticks),
         xaxis2=axis(theme, "Weight with noise / its value", FACTORS, domain=bell[0], anchor="y2"),
         yaxis2=axis(theme, "", (0.0, 1.3), domain=bell[1], anchor="x2", visible=False),
+        shapes=[upright(1, theme.line(theme.truth, 2, "dash"))],
         showlegend=False,
         margin={"t": 1.8 * theme.font_size},
     )
@@ -57,17 +58,13 @@ def accuracy_by_noise(
     for inside, color, name in ((values >= 0, theme.mean, "same sign"), (values <= 0, theme.warning, "other sign")):
         look = {"fill": "tozeroy", "fillcolor": tint(color, 0.3), "xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip"}
         fig.add_trace(line_bundle(values[inside], density[None, inside], theme.line(color, 3), name, **look))
-    for x, text in ((1, "without noise"), (0, "")):
-        line = theme.line(theme.ink, 1.5, "dash" if text else "solid")
-        fig.add_shape(type="line", x0=x, x1=x, y0=0, y1=1.05, xref="x2", yref="y2", line=line)
-        fig.add_annotation(text=text, x=x, y=1.05, xref="x2", yref="y2", yanchor="bottom", **note)
+    fig.add_shape(type="line", x0=1, x1=1, y0=0, y1=1.05, xref="x2", yref="y2", line=theme.line(theme.ink, 1.5, "dash"))
+    fig.add_annotation(text="without noise", x=1, y=1.05, xref="x2", yref="y2", yanchor="bottom", **note)
     told = f"other sign:<br>{percent(flipped)} of draws"
     place = {"x": FACTORS[0], "y": 0.85, "xref": "x2", "yref": "y2", "xanchor": "left", "align": "left"}
     fig.add_annotation(text=told, **place, **note | {"font": theme.font(small=True, color=theme.text(theme.warning))})
     title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     fig.add_annotation(text="One weight, many draws of noise", **title, **note | {"font": theme.font(bold=True)})
-    line = theme.line(theme.truth, 2, "dash")
-    fig.add_shape(type="line", x0=1, x1=1, y0=0, y1=1, yref="y domain", line=line)
     fig.add_annotation(
         text="as in training", x=0, y=0, yref="y domain", xanchor="left", yanchor="bottom", xshift=4, **note
     )
