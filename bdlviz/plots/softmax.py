@@ -168,19 +168,11 @@ def _add_typical(fig: go.Figure, draws: Array, theme: Theme) -> None:
     for row, dash in zip(rows, ("solid", "dash"), strict=True):
         line = theme.line(theme.ink, 2, dash)
         fig.add_trace(line_bundle(np.arange(num_classes), draws[[row]], line, "linked draw", showlegend=False))
+    arrow = {"axref": "x", "ayref": "y", "ax": beside + side * ASIDE, "arrowhead": 0, "arrowwidth": 1}
+    look = arrow | {"arrowcolor": theme.muted, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
+    look["xanchor"] = "left" if side > 0 else "right"
     for (x, y, text), height, is_shown in zip((*told, dot), LABELS, (True, rows[0] != rows[1], True), strict=True):
-        arrow = {
-            "ax": beside + side * ASIDE,
-            "ay": height,
-            "axref": "x",
-            "ayref": "y",
-            "arrowwidth": 1,
-            "arrowcolor": theme.muted,
-        }
-        look = {"font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8), "visible": is_shown}
-        fig.add_annotation(
-            text=text, x=float(x), y=float(y), xanchor="left" if side > 0 else "right", arrowhead=0, **arrow, **look
-        )
+        fig.add_annotation(text=text, x=float(x), y=float(y), ay=height, visible=is_shown, **look)
 
 
 def _dots(draws: Array, theme: Theme) -> Trace:

@@ -124,10 +124,8 @@ def architecture(
     for block, (left, bottom) in zip(blocks, places, strict=True):
         fig.add_trace(_cells(block, left, bottom, theme))
     for layer, (block, units, place) in enumerate(zip(blocks, alive, places, strict=True)):
-        is_last = layer == len(alive) - 1
-        text = f"<b>{names[layer]}</b><br>{_count(units)}" + (
-            f", {outcome.split('<br>')[0]}" if is_last and stacked else ""
-        )
+        right = f", {outcome.split('<br>')[0]}" if stacked and layer == len(alive) - 1 else ""
+        text = f"<b>{names[layer]}</b><br>{_count(units)}{right}"
         fig.add_annotation(**_label(text, block, place, extent, stacked, theme))
         if layer:
             text = "{:,}<br>of {:,}<br>weights".format(*weights[layer - 1])

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import percent
 from bdlviz.plots.panels import panel_axes
-from bdlviz.plots.theme import LIGHT, Theme, mix, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, mix, tint
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.topics.weights.sparsity.figures import grid_figure
 from bdlviz.types import Array
@@ -38,32 +38,16 @@ class Course:
 
 
 def noisy_weights(
-    log_alpha: Array,
-    course: Course,
-    *,
-    pruned: float,
-    theme: Theme = LIGHT,
-    stacked: bool = False,
-    height: int | None = None,
+    log_alpha: Array, course: Course, *, pruned: float, theme: Theme = LIGHT, stacked: bool = False
 ) -> go.Figure:
     """Some weights (W,) in multiples of their value, with the standard deviation of their noise, and the training.
 
     A weight is pale where its ``log_alpha`` is above ``pruned``; dotted lines are as far from it as such noise.
     """
-    fig = grid_figure(
-        theme,
-        ["Weights and their noise (bars)", "Digits right and weights left"],
-        columns=1 if stacked else 2,
-        x_labels=[f"{len(log_alpha)} weights, from little to much noise", "Share of training"],
-        y_labels=["Value ± 1 sd of noise (value = 1)", ""],
-        x_ranges=[(-1.0, float(len(log_alpha))), (0.0, 1.02)],
-        y_ranges=[NOISY, (0.0, 1.02)],
-        height=height or (860 if stacked else 520),
-        spans=None if stacked else SPANS,
-    )
-    fig.update_layout(
-        xaxis={"showticklabels": False, "showgrid": False}, xaxis2_tickformat=".0%", yaxis2_tickformat=".0%"
-    )
+    labels = f"{len(log_alpha)} weights, from little to much noise", "Value ± 1 sd of noise (value = 1)"
+    ranges = (-1.0, float(len(log_alpha))), NOISY
+    fig = _beside_course("Weights and their noise (bars)", labels, ranges, course, theme, stacked)
+    fig.update_layout(xaxis={"showticklabels": False, "showgrid": False})
     places, sds = np.arange(len(log_alpha)), np.exp(log_alpha / 2)
     low, high = NOISY
     for is_left, color, name in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
@@ -79,42 +63,24 @@ def noisy_weights(
     for y, dash in ((0, "solid"), (1 - reach, "dot"), (1 + reach, "dot")):
         fig.add_shape(type="line", xref="x domain", x0=0, x1=1, y0=y, y1=y, line=theme.line(theme.ink, 1.5, dash))
     note = {"bgcolor": tint(theme.paper, 0.85), "showarrow": False, "font": theme.font(small=True), "borderpad": 2}
-    text = f"{(log_alpha > pruned).sum()} of {len(log_alpha)} removed<br>(noise beyond the dotted lines)"
+    text = f"{(log_alpha > pruned).sum()} of {len(log_alpha)} drown and are removed<br>(noise beyond the dotted lines)"
     fig.add_annotation(text=text, xref="x domain", x=0.5, y=3, yref="y", **note)
-    _add_course(fig, course, theme)
     return fig
 
 
 def weights_left(
-    alive: Array,
-    course: Course,
-    *,
-    num_units: int,
-    theme: Theme = LIGHT,
-    stacked: bool = False,
-    height: int | None = None,
+    alive: Array, course: Course, *, num_units: int, theme: Theme = LIGHT, stacked: bool = False
 ) -> go.Figure:
     """How many first-layer weights every pixel (h, w) has left of ``num_units``, and the course of the training.
 
     A pixel without any is drawn in the colour of what is removed. Colours of counts are logarithmic.
     """
     rows, columns = alive.shape
-    fig = grid_figure(
-        theme,
-        ["Weights left of each pixel", "Digits right and weights left"],
-        columns=1 if stacked else 2,
-        x_labels=["", "Share of training"],
-        y_labels=[""] * 2,
-        x_ranges=[(-0.5, columns - 0.5), (0.0, 1.02)],
-        y_ranges=[(rows - 0.5, -0.5), (0.0, 1.02)],
-        height=height or (860 if stacked else 520),
-        spans=None if stacked else SPANS,
-    )
+    ranges = (-0.5, columns - 0.5), (rows - 0.5, -0.5)
+    fig = _beside_course("Weights left of each pixel", ("", ""), ranges, course, theme, stacked)
     fig.update_layout(
         xaxis={"visible": False, "constrain": "domain"},
         yaxis={"visible": False, "constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
-        xaxis2={"tickformat": ".0%"},
-        yaxis2={"tickformat": ".0%"},
     )
     ticks = [count for count in COUNTS if count <= num_units]
     fig.add_heatmap(
@@ -131,16 +97,29 @@ def weights_left(
     )
     marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.removed}
     fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name="no weight left", hoverinfo="skip"))
-    _add_course(fig, course, theme)
     fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), xref="x", yref="y")
     return fig.update_layout(showlegend=True)
 
 
-def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
-    """Accuracy and share of weights left over training, in the second panel, with a dot at the moment shown.
+def _beside_course(
+    title: str, labels: tuple[str, str], ranges: tuple[Range, Range], course: Course, theme: Theme, stacked: bool
+) -> go.Figure:
+    """An empty panel, beside accuracy and share of weights left over training, with a dot at the moment shown.
 
     The accuracy lies on a wide grey line where it is that of the network with all weights.
     """
+    fig = grid_figure(
+        theme,
+        [title, "Digits right and weights left"],
+        columns=1 if stacked else 2,
+        x_labels=[labels[0], "Share of training"],
+        y_labels=[labels[1], ""],
+        x_ranges=[ranges[0], (0.0, 1.02)],
+        y_ranges=[ranges[1], (0.0, 1.02)],
+        height=860 if stacked else 520,
+        spans=None if stacked else SPANS,
+    )
+    fig.update_layout(xaxis2_tickformat=".0%", yaxis2_tickformat=".0%")
     axes = panel_axes(1)
     wide = theme.line(tint(theme.muted, WHOLE), 11)
     fig.add_trace(line_bundle(np.array([0.0, 1.0]), np.full((1, 2), course.whole), wide, ALL, showlegend=False, **axes))
@@ -163,6 +142,7 @@ def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
         if side == "top":
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align="right", showarrow=False, font=font, **place, **shift)
+    return fig
 
 
 def _frame(theme: Theme, left: float, top: float, width: int, height: int) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
 
 def _at_threshold(run: Run, threshold: float) -> str:
     """How many weights a threshold removes, and how good the network is without them."""
-    at, right = _plain(threshold), percent(run.accuracy(threshold))
+    at, right = number(threshold), percent(run.accuracy(threshold))
     if (answer := _only_answer(run, threshold)) is not None:
         return f"With the threshold at {at} every image gets the answer {answer[0]}, and {right} are right."
     return f"Without the {percent(run.removed(threshold))} of weights whose log α is above {at}, accuracy is {right}."
@@ -138,10 +138,6 @@ def _only_answer(run: Run, threshold: float) -> tuple[int, float] | None:
     if all(means[f"weight{index}"].any() for index in range(len(run.layers))):
         return None
     return constant_answer(run, means)
-
-
-def _plain(threshold: float) -> str:
-    return f"{threshold:g}".replace("-", "−")
 
 
 def _described(run: Run, threshold: float) -> str:

@@ -15,7 +15,7 @@ from bdlviz.types import Array
 
 CURVE, BELL = ((0.41, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.0, 1.0))  # across and up, side by side
 BELOW, FIRST = ((0.0, 1.0), (0.0, 0.56)), ((0.0, 1.0), (0.72, 1.0))  # the same on phones
-ROOM, NARROW_ROOM = 0.1, 0.8  # decades at the right of the curves; on phones with room for labels
+ROOM = 0.8  # decades at the right of the curves, for labels
 AT_THE_START, AT_THE_END = 4, 8  # stops before and from which labels stand at the right, and at the left
 FACTORS, MORE = (-4.0, 6.0), 10  # values of one noise that are drawn; the noise of which the claim speaks
 
@@ -39,12 +39,11 @@ def accuracy_by_noise(
     curve, bell = (BELOW, FIRST) if stacked else (CURVE, BELL)
     low, high = np.log10(noise[[0, -1]])
     label, right = "Noise in the test / noise in training", "Held-out digits that are right"
-    room = NARROW_ROOM if stacked else ROOM
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
     fig = empty(
         theme,
         height,
-        xaxis=log_axis(theme, label, (low - 0.1, high + room), domain=curve[0], anchor="y"),
+        xaxis=log_axis(theme, label, (low - 0.1, high + ROOM), domain=curve[0], anchor="y"),
         yaxis=axis(theme, right, (0.0, 1.12), domain=curve[1], anchor="x", **ticks),
         xaxis2=axis(theme, "Weight with noise / its value", FACTORS, domain=bell[0], anchor="y2"),
         yaxis2=axis(theme, "", (0.0, 1.3), domain=bell[1], anchor="x2", visible=False),
@@ -59,14 +58,24 @@ def accuracy_by_noise(
         look = {"fill": "tozeroy", "fillcolor": tint(color, 0.3), "xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip"}
         fig.add_trace(line_bundle(values[inside], density[None, inside], theme.line(color, 3), name, **look))
     fig.add_shape(type="line", x0=1, x1=1, y0=0, y1=1.05, xref="x2", yref="y2", line=theme.line(theme.ink, 1.5, "dash"))
-    fig.add_annotation(text="without noise", x=1, y=1.05, xref="x2", yref="y2", yanchor="bottom", **note)
+    fig.add_annotation(
+        text="without noise", x=1, y=1.05, xref="x2", yref="y2", xanchor="left", yanchor="bottom", **note
+    )
     told = f"other sign:<br>{percent(flipped)} of draws"
-    place = {"x": FACTORS[0], "y": 0.85, "xref": "x2", "yref": "y2", "xanchor": "left", "align": "left"}
+    place = {
+        "x": FACTORS[0],
+        "y": 1.28,
+        "yanchor": "top",
+        "xref": "x2",
+        "yref": "y2",
+        "xanchor": "left",
+        "align": "left",
+    }
     fig.add_annotation(text=told, **place, **note | {"font": theme.font(small=True, color=theme.text(theme.warning))})
     title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     fig.add_annotation(text="One weight, many draws of noise", **title, **note | {"font": theme.font(bold=True)})
     fig.add_annotation(
-        text="as in training", x=0, y=0, yref="y domain", xanchor="left", yanchor="bottom", xshift=4, **note
+        text="as in training", x=0, y=0, yref="y domain", xanchor="right", yanchor="bottom", xshift=-4, **note
     )
     more = [*noise].index(MORE)
     differences = np.subtract(*accuracy.values())
@@ -80,7 +89,7 @@ def accuracy_by_noise(
         font = theme.font(small=True, bold=True, color=theme.text(color))
         # A falling curve leaves room above at its right, below at its left.
         is_upper = is_first == (differences[at] >= 0)
-        is_left = (is_upper or at < AT_THE_START) and (stacked or at < AT_THE_END)
+        is_left = (is_upper or at < AT_THE_START) and at < AT_THE_END
         fig.add_annotation(
             text=f"{name}:<br>{percent(float(shares[at]))} right",
             x=np.log10(noise[at]),
