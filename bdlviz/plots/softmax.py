@@ -22,7 +22,7 @@ BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
-LINKED = 3  # draws whose dots are linked over the classes
+LABELS, ASIDE = (0.88, 0.68, 0.46), 0.75  # heights of the labels of two draws and a dot, and how far from a class
 SURE = 0.1  # nats of entropy below which there is nothing to explain
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 
@@ -41,7 +41,7 @@ def softmax_draws(
 ) -> go.Figure:
     """Class probabilities of S draws (S, K) for one image, a dot for each draw and class, with their ``mean`` (K,).
 
-    Lines link the dots of the first three draws, so that one sees whether single draws are sure. Means of at least 5 %
+    Lines link the dots of two `typical` draws, so that one sees whether single draws are sure. Means of at least 5 %
     are shown as numbers above their class. Dots are moved horizontally, more where many have about the same
     probability, so that the width of a cloud shows its density. The bar below is the entropy of the mean in nats, split
     into the mean entropy of a draw and the mutual information.
@@ -58,9 +58,8 @@ def softmax_draws(
     if not (np.isfinite(draws).all() and np.isfinite(mean).all()):
         raise InvalidInput("Probabilities must be finite numbers; one of these is not.")
     fig = _over_bar(theme, num_classes, height)
-    classes, thin = np.arange(num_classes), theme.line(theme.ink, 1.5)
-    linked = line_bundle(classes, draws[:LINKED], thin, "linked draws", opacity=0.6, showlegend=False)
-    fig.add_traces([_dots(draws, theme), linked, *_means(mean, len(draws), theme)])
+    fig.add_traces([_dots(draws, theme), *_means(mean, len(draws), theme)])
+    _add_typical(fig, draws, theme)
     if one_pass is not None:
         marker = {"symbol": "diamond-open", "size": 11 * theme.scale, "color": theme.ink, "line": {"width": 2}}
         hover = "One pass: %{y:.1%} for class %{x}<extra></extra>"
@@ -114,7 +113,7 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
         height,
         annotations=[label | {"yref": "y domain", "xanchor": "right", "yanchor": "top", "xshift": -4, "yshift": -4}],
         xaxis=axis(theme, "", (-0.6, num_classes - 0.4), **classes),
-        yaxis=axis(theme, "Probability; lines: single draws", (-0.03, 1.15), domain=(low, 1.0), **ticks),
+        yaxis=axis(theme, "Probability", (-0.03, 1.15), domain=(low, 1.0), **ticks),
         xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
         yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",
@@ -140,6 +139,40 @@ def sideways(values: Array) -> Array:
     share = np.bincount(bins, minlength=BINS)[bins] / len(bins)
     even = (np.arange(len(bins)) + 1) * GOLDEN % 1
     return (2 * even - 1) * HALF * np.sqrt(np.minimum(4 * share, 1)) * (len(bins) > 1)
+
+
+def typical(draws: Array) -> list[int]:
+    """Two of the draws (S, K): for each of the two classes with the most votes, one that votes for it as usual.
+
+    It is as sure as the median of the draws that vote for its class. Both are the same where all vote for one class.
+    """
+    votes = draws.argmax(1)
+    first, second = np.argsort(-np.bincount(votes, minlength=draws.shape[1]), kind="stable")[:2]
+    voters = [np.flatnonzero(votes == each) for each in (first, second if second in votes else first)]
+    return [int(rows[draws[rows].max(1).argsort(kind="stable")[len(rows) // 2]]) for rows in voters]
+
+
+def _add_typical(fig: go.Figure, draws: Array, theme: Theme) -> None:
+    """Two typical draws as lines, with how sure they are, and what a dot is, where classes leave most room."""
+    rows, num_classes = typical(draws), draws.shape[1]
+    voted = [int(draws[row].argmax()) for row in rows]
+    low, high = min(voted), max(voted)
+    left, between, right = (low, low, -1), (high - low - 1, low, 1), (num_classes - 1 - high, high, 1)
+    _, beside, side = max(left, between, right)
+    near = int(np.abs(draws[:, beside] - LABELS[-1]).argmin())
+    dot = (beside + sideways(draws[:, beside])[near], draws[near, beside], "dot: one draw")
+    told = [
+        (each, draws[row, each], f"{name}: {each}, {percent(round(float(draws[row, each]), 2))} sure")
+        for name, row, each in zip(("typical draw", "other draw"), rows, voted, strict=True)
+    ]
+    for row, dash in zip(rows, ("solid", "dash"), strict=True):
+        line = theme.line(theme.ink, 2, dash)
+        fig.add_trace(line_bundle(np.arange(num_classes), draws[[row]], line, "linked draw", showlegend=False))
+    arrow = {"axref": "x", "ayref": "y", "ax": beside + side * ASIDE, "arrowhead": 0, "arrowwidth": 1}
+    look = arrow | {"arrowcolor": theme.muted, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
+    look["xanchor"] = "left" if side > 0 else "right"
+    for (x, y, text), height, is_shown in zip((*told, dot), LABELS, (True, rows[0] != rows[1], True), strict=True):
+        fig.add_annotation(text=text, x=float(x), y=float(y), ay=height, visible=is_shown, **look)
 
 
 def _dots(draws: Array, theme: Theme) -> Trace:

@@ -25,8 +25,8 @@ PAGE = Page(
     former={"confident": CONFIDENT},
     claim="If each draw is unsure, that is noise; if the draws are sure but disagree, that is ignorance.",
     explanation=Explanation(
-        "Each dot is the probability of one class in one draw, that is, with one dropout mask. The bar is the entropy "
-        "of the mean: orange is the mean entropy of single draws, blue is what the disagreement of draws adds.",
+        "Each dot is the probability of one class in one draw (one dropout mask); the lines are two typical draws. The "
+        "bar is the entropy of the mean: orange is that of single draws, blue what their disagreement adds.",
         "Noise in the labels makes every draw uncertain, and more training images do not change that. Where the images "
         "leave several functions possible, each draw can be certain of another class; more images would decide.",
         "All draws share one set of weights, so other explanations of the data are missing. Far from the training "

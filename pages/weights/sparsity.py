@@ -16,12 +16,12 @@ PAGE = Page(
     "weights/sparsity",
     "Why do most weights not matter?",
     views=(
+        View("noise", "Weights and their noise", views.noise, RUN, live=(c.MOMENT,), needs=run_needed),
         View("pixels", "Weights of each pixel", views.pixels, RUN, live=(c.MOMENT,), needs=run_needed),
         View("one", "One weight", views_one.one, (c.METHOD,), live=(c.STRENGTH,)),
         View("histograms", "Noise and the threshold", views.histograms, RUN, live=CUT, needs=run_needed),
         View("signal", "Signal and noise", views.signal, RUN, live=CUT, needs=run_needed),
         View("training", "Over training", views.training, RUN, needs=run_needed),
-        View("units", "Weights of single units", views.units, (*RUN, c.UNITS), live=CUT, needs=run_needed),
         View("size", "Few and many images", views_size.size, SIZE, needs=views_size.needed),
     ),
     scenes=(
@@ -34,7 +34,7 @@ PAGE = Page(
     ),
     former={
         "digits": {"images": "digits"},
-        "units": {"look": "units"},
+        "units": {"look": "pixels"},
         "threshold": {"look": "histograms"},
         "all-removed": {"look": "histograms", "threshold": "-8"},
         "training": {"look": "training"},
@@ -43,9 +43,9 @@ PAGE = Page(
     },
     claim="During training most weights drown in their noise; without them the network is as accurate.",
     explanation=Explanation(
-        "Left, how many weights each pixel keeps at one moment of training. Right, the share of digits that are right "
-        "and the share of weights that are left. A weight is removed where its noise has 20 times as much variance as "
-        "its squared mean, which is log α above 3.",
+        "Left, fifty weights that stand for all, in order of their noise, each divided by its value. Right, the share "
+        "of digits that are right and that of weights left. A weight is removed where its noise has 20 times as much "
+        "variance as its squared mean, which is log α above 3.",
         "The network learns the noise of every weight. The KL term favours noise, and the data term favours it only "
         "where a weight does not matter. So the noise of weights without use grows until it covers their value, and "
         "removing them hardly changes an answer.",
@@ -56,7 +56,7 @@ PAGE = Page(
     derivation=SPARSE,
     exercises=SPARSITY,
     try_this=(
-        "Move *Share of the training*. Pixels at the border carry no ink: when are their weights removed, and why?",
+        "In *Weights of each pixel*: pixels at the border carry no ink. When are their weights removed, and why?",
         "In *Noise and the threshold*, move from 3 to 0 to −8. At which threshold does the accuracy fall?",
     ),
     caveat=(

@@ -45,8 +45,8 @@ PAGE = Page(
     },
     claim="About as much as it had in training; ten times more makes most answers wrong.",
     explanation=Explanation(
-        "How many digits two finished networks get right while every weight is multiplied by a draw of N(1, α). One "
-        "was trained with such noise. Below the curves is a digit as one hidden unit gets it.",
+        "Left, the values that one weight takes when it is multiplied by draws of N(1, α). Right, how many digits two "
+        "finished networks get right with such noise on every weight. One was trained with it.",
         "Noise multiplies each weight, and its variance is learned. The KL term favours noise for every weight; the "
         "data resist only where noise would change the predictions, which is where there is ink.",
         "With β = 1, the true bound, the KL term of so many weights outweighs so few data: every α of the pixels ends "

@@ -32,7 +32,7 @@ class Case:
     has_trail: bool  # True if dotted lines show the curves of before
 
 
-SPARSITY = Case("/sparsity?done=0", "done", "weights_left", (0.7, 0.2, 0.45), True, False)
+SPARSITY = Case("/sparsity?done=0", "done", "noisy_weights", (0.7, 0.2, 0.45), True, False)
 CASES = [
     pytest.param(
         Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False, False),

@@ -37,7 +37,9 @@ def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:
 @pytest.mark.parametrize("stacked", [False, True])
 def test_every_unit_has_a_cell(stacked: bool) -> None:
     names = ["pixels", "hidden 1", "classes"]
-    fig: Any = compression_figures.architecture(ALIVE, names, WEIGHTS, "title", image_shape=(4, 4), stacked=stacked)
+    fig: Any = compression_figures.architecture(
+        ALIVE, names, WEIGHTS, "title", "outcome", image_shape=(4, 4), stacked=stacked
+    )
     for cells, units in zip(fig.data, ALIVE, strict=True):
         shown = cells.z[np.isfinite(cells.z)]
         assert len(shown) == units.size and shown.sum() == units.sum()

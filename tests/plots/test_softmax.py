@@ -137,8 +137,14 @@ def test_the_sheet_holds_every_picture_with_its_row() -> None:
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
 
 
-def test_the_dots_of_three_draws_are_linked(draws: Array) -> None:
-    line = named(picture(draws), "linked draws")
-    y = np.array(line.y)
-    np.testing.assert_array_equal(np.split(y[~np.isnan(y)], 3), draws[:3])
-    np.testing.assert_array_equal(np.array(line.x)[~np.isnan(y)], np.tile(np.arange(10), 3))
+def test_two_typical_draws_are_linked_and_named() -> None:
+    """Three draws vote for 2 and two for 7; the medians of how sure they are are 0.8 and 0.6."""
+    sure = [(2, 0.9), (7, 0.6), (2, 0.7), (2, 0.8), (7, 0.5)]
+    draws = np.array([np.where(np.arange(10) == each, share, (1 - share) / 9) for each, share in sure])
+    fig = picture(draws)
+    lines = [trace.y for trace in fig.data if trace.name == "linked draw"]
+    np.testing.assert_allclose(lines, draws[[3, 1]], rtol=1e-6)
+    told = [numbers_in(note.text) for note in fig.layout.annotations if "sure" in note.text]
+    assert told == [[2, 80], [7, 60]]
+    same = picture(draws[[0, 2, 3]])
+    assert [note.visible for note in same.layout.annotations if "sure" in note.text] == [True, False]

@@ -49,20 +49,15 @@ def test_what_is_kept_stands_out_more_than_what_is_removed(theme: Theme) -> None
     )
 
 
-def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> None:
-    before = np.arange(12.0).reshape(3, 2, 2) - 6
-    left = before > 0
-    fig: Any = sparsity_figures_pixels.unit_weights(before, left, names=["a", "b", "c"], columns=2)
-    heatmaps = [trace for trace in fig.data if trace.type == "heatmap"]
-    signed = [trace for trace in heatmaps if len(trace.colorscale) == 3]
-    marked = [trace for trace in heatmaps if len(trace.colorscale) == 2]
-    assert (len(signed), len(marked)) == (6, 3)
-    whole = [trace for trace in signed if not np.isnan(trace.z).any()]
-    assert any(np.array_equal(trace.z, before[0]) for trace in whole)
-    for trace in marked:
-        assert {color for _, color in trace.colorscale} == {LIGHT.removed}
-    assert sum(int(np.nansum(trace.z)) for trace in marked) == int((~left).sum())
-    assert {note.text for note in fig.layout.annotations} == {"a", "b", "c"}
+def test_a_weight_is_removed_where_its_noise_is_beyond_the_lines() -> None:
+    course = sparsity_figures_pixels.Course(np.array([0.0, 1]), np.array([1.0, 0.5]), np.array([0.5, 0.9]), 0.95, at=1)
+    log_alpha = np.array([-2.0, 2.9, 3.1])
+    fig: Any = sparsity_figures_pixels.noisy_weights(log_alpha, course, pruned=3.0)
+    assert [[*named(fig, name)[0].x] for name in ("left", "removed")] == [[0, 1], [2]]
+    lines = sorted(shape.y0 for shape in fig.layout.shapes)
+    ends = np.concatenate([named(fig, f"noise, {name}")[0].y for name in ("left", "removed")]).reshape(3, 3)
+    np.testing.assert_allclose(ends[:2, 1] - ends[:2, 0], 2 * np.exp(log_alpha[:2] / 2), rtol=1e-5)
+    np.testing.assert_array_equal((ends[:, 0] < lines[0]) & (ends[:, 1] > lines[2]), log_alpha > 3)
 
 
 @pytest.mark.parametrize("threshold", [-8.0, 3.0, 8.0])

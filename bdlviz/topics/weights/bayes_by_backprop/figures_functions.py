@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.functions import ONE_SD_OPACITY, TRUTH_POINTS, in_panel
-from bdlviz.plots.panels import panel_figure
+from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points
 from bdlviz.types import Array, Dataset
@@ -30,8 +30,9 @@ def draws_in_panels(
     """Mean and standard deviation of function draws, beside those of other methods on the same axes.
 
     ``panels`` are (title, draws (S, N)) over x (N,), in y's units; of one draw there is only the line. ``num_draws``
-    of them are drawn as lines behind. ``marks`` name intervals of x in the first panel: from, to, and words, if any.
-    ``stacked`` is for phones. After Blundell et al. 2015, figure 5, whose band holds the middle half of the draws.
+    of them are drawn as lines behind. All panels but the first say that the prior does not change them. ``marks`` name
+    intervals of x in the first panel: from, to, and words, if any. ``stacked`` is for phones. After Blundell et al.
+    2015, figure 5, whose band holds the middle half of the draws.
     """
     count = len(panels)
     traces = [
@@ -50,14 +51,18 @@ def draws_in_panels(
         height=height or (330 * count if stacked else 520),
         traces=traces,
     )
+    look = {"showarrow": False, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8), "yanchor": "bottom"}
+    for index in range(1, count):
+        axes = panel_axes(index)
+        place = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain", "x": 0.98, "y": 0.03}
+        fig.add_annotation(text="fixed: σ₁ and β do not change it", xanchor="right", **place, **look)
     for low, high, text in marks:
         place = {"xref": "x", "yref": "y domain"}
         apart = min(0.01 * (data.x_range[1] - data.x_range[0]), (high - low) / 2)
         fig.add_shape(
             type="line", x0=low + apart, x1=high - apart, y0=0.02, y1=0.02, line=theme.line(theme.ink, 2), **place
         )
-        look = {"showarrow": False, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
-        at = {"x": (low + high) / 2, "y": 0.03, "yanchor": "bottom", "visible": bool(text)}
+        at = {"x": (low + high) / 2, "y": 0.03, "visible": bool(text)}
         fig.add_annotation(text=text, **at, **look, **place)
     return fig
 

@@ -93,6 +93,7 @@ def architecture(
     names: Sequence[str],
     weights: Sequence[tuple[int, int]],
     title: str,
+    outcome: str,
     *,
     image_shape: tuple[int, int] | None = None,
     theme: Theme = LIGHT,
@@ -103,7 +104,7 @@ def architecture(
 
     Between two layers stands how many weights are left, of how many there were: ``weights`` has both for each layer of
     them. The first layer keeps the form of an image. The title says what is left in all, and below it stands what a
-    square is. ``stacked`` puts the layers one under the other, for phones.
+    square is; the ``outcome`` stands at the last layer. ``stacked`` puts the layers one under the other, for phones.
     """
     blocks = [_block(units, image_shape if layer == 0 else None, stacked) for layer, units in enumerate(alive)]
     places, extent = _places(blocks, stacked)
@@ -123,11 +124,16 @@ def architecture(
     for block, (left, bottom) in zip(blocks, places, strict=True):
         fig.add_trace(_cells(block, left, bottom, theme))
     for layer, (block, units, place) in enumerate(zip(blocks, alive, places, strict=True)):
-        text = f"<b>{names[layer]}</b><br>{_count(units)}"
+        right = f", {outcome.split('<br>')[0]}" if stacked and layer == len(alive) - 1 else ""
+        text = f"<b>{names[layer]}</b><br>{_count(units)}{right}"
         fig.add_annotation(**_label(text, block, place, extent, stacked, theme))
         if layer:
             text = "{:,}<br>of {:,}<br>weights".format(*weights[layer - 1])
             fig.add_annotation(**_between(text, blocks[layer - 1], places[layer - 1], place, extent, stacked, theme))
+    if not stacked:
+        block, (_, bottom) = blocks[-1], places[-1]
+        at = {"x": extent[0][1], "y": bottom + block.shape[0] + 1, "xanchor": "right", "yanchor": "bottom"}
+        fig.add_annotation(text=outcome, align="right", showarrow=False, font=theme.font(small=True), **at)
     return fig
 
 

@@ -44,17 +44,18 @@ RATES = Formula(
 
 def network(_: Setting, screen: Screen, found: Network) -> Result:
     """The layers as blocks of units; removed units are faint."""
+    before, after = found.accuracies.whole, found.accuracies.pruned
     fig = figures.architecture(
         found.alive,
         found.layer_names,
         found.weights_left,
         _in_all(found),
+        f"<b>{percent(after)} right</b><br>(all weights:<br>{percent(before)})",
         image_shape=found.shape,
         theme=screen.theme,
         stacked=screen.is_narrow,
         height=screen.by_width(440, 700),
     )
-    before, after = found.accuracies.whole, found.accuracies.pruned
     alt = figures.describe_architecture(found.alive, found.layer_names)
     parts: list[Part] = [
         Says(_what_is_left(found)),

@@ -50,15 +50,6 @@ MOMENT = Control(
     {str(percent): f"{percent} %" for percent in range(0, 101, 5)},
     plays=True,
 )
-UNITS = Control(
-    "units",
-    "Units",
-    ("most", "middle", "none"),
-    "most",
-    "buttons",
-    "Of the first hidden layer, by how many incoming weights are left.",
-    {"most": "most left", "middle": "in between", "none": "fewest left"},
-)
 NUM_DATA = number_control(
     "n_pruned",
     "Training images N",

@@ -1,4 +1,4 @@
-"""Weights as pictures: how many of each pixel are left, and what pruning leaves of single units."""
+"""Weights at one moment of the training: some with their noise, or how many of each pixel are left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import percent
 from bdlviz.plots.panels import panel_axes
-from bdlviz.plots.theme import LIGHT, Theme, axis, empty, mix, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, mix, tint
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.topics.weights.sparsity.figures import grid_figure
 from bdlviz.types import Array
@@ -19,6 +19,7 @@ from bdlviz.types import Array
 COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
 FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
+NOISY = (-4.2, 6.2)  # multiples of its value that a weight with its noise is drawn in
 ALL, WHOLE = "all weights, at the end", 0.35  # name and opacity of the line at the accuracy of the whole network
 
 
@@ -36,36 +37,50 @@ class Course:
     at: int
 
 
+def noisy_weights(
+    log_alpha: Array, course: Course, *, pruned: float, theme: Theme = LIGHT, stacked: bool = False
+) -> go.Figure:
+    """Some weights (W,) in multiples of their value, with the standard deviation of their noise, and the training.
+
+    A weight is pale where its ``log_alpha`` is above ``pruned``; dotted lines are as far from it as such noise.
+    """
+    labels = f"{len(log_alpha)} weights, from little to much noise", "Value ± 1 sd of noise (value = 1)"
+    ranges = (-1.0, float(len(log_alpha))), NOISY
+    fig = _beside_course("Weights and their noise (bars)", labels, ranges, course, theme, stacked)
+    fig.update_layout(xaxis={"showticklabels": False, "showgrid": False})
+    places, sds = np.arange(len(log_alpha)), np.exp(log_alpha / 2)
+    low, high = NOISY
+    for is_left, color, name in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
+        chosen = places[(log_alpha <= pruned) == is_left]
+        ends = np.clip(1 + sds[chosen, None] * np.array([-1, 1, np.nan]), low - 1, high + 1)
+        line, look = theme.line(color, 2.5 if stacked else 4), {"hoverinfo": "skip", "showlegend": False}
+        fig.add_trace(
+            scatter(np.repeat(chosen, 3), ends.ravel(), mode="lines", line=line, name=f"noise, {name}", **look)
+        )
+        marker = {"size": (4 if stacked else 7) * theme.scale, "color": color}
+        fig.add_trace(scatter(chosen, np.ones(len(chosen)), mode="markers", marker=marker, name=name, **look))
+    reach = float(np.exp(pruned / 2))
+    for y, dash in ((0, "solid"), (1 - reach, "dot"), (1 + reach, "dot")):
+        fig.add_shape(type="line", xref="x domain", x0=0, x1=1, y0=y, y1=y, line=theme.line(theme.ink, 1.5, dash))
+    note = {"bgcolor": tint(theme.paper, 0.85), "showarrow": False, "font": theme.font(small=True), "borderpad": 2}
+    text = f"{(log_alpha > pruned).sum()} of {len(log_alpha)} drown and are removed<br>(noise beyond the dotted lines)"
+    fig.add_annotation(text=text, xref="x domain", x=0.5, y=3, yref="y", **note)
+    return fig
+
+
 def weights_left(
-    alive: Array,
-    course: Course,
-    *,
-    num_units: int,
-    theme: Theme = LIGHT,
-    stacked: bool = False,
-    height: int | None = None,
+    alive: Array, course: Course, *, num_units: int, theme: Theme = LIGHT, stacked: bool = False
 ) -> go.Figure:
     """How many first-layer weights every pixel (h, w) has left of ``num_units``, and the course of the training.
 
     A pixel without any is drawn in the colour of what is removed. Colours of counts are logarithmic.
     """
     rows, columns = alive.shape
-    fig = grid_figure(
-        theme,
-        ["Weights left of each pixel", "Digits right and weights left"],
-        columns=1 if stacked else 2,
-        x_labels=["", "Share of training"],
-        y_labels=[""] * 2,
-        x_ranges=[(-0.5, columns - 0.5), (0.0, 1.02)],
-        y_ranges=[(rows - 0.5, -0.5), (0.0, 1.02)],
-        height=height or (860 if stacked else 520),
-        spans=None if stacked else SPANS,
-    )
+    ranges = (-0.5, columns - 0.5), (rows - 0.5, -0.5)
+    fig = _beside_course("Weights left of each pixel", ("", ""), ranges, course, theme, stacked)
     fig.update_layout(
         xaxis={"visible": False, "constrain": "domain"},
         yaxis={"visible": False, "constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
-        xaxis2={"tickformat": ".0%"},
-        yaxis2={"tickformat": ".0%"},
     )
     ticks = [count for count in COUNTS if count <= num_units]
     fig.add_heatmap(
@@ -82,16 +97,29 @@ def weights_left(
     )
     marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.removed}
     fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name="no weight left", hoverinfo="skip"))
-    _add_course(fig, course, theme)
     fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), xref="x", yref="y")
     return fig.update_layout(showlegend=True)
 
 
-def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
-    """Accuracy and share of weights left over training, in the second panel, with a dot at the moment shown.
+def _beside_course(
+    title: str, labels: tuple[str, str], ranges: tuple[Range, Range], course: Course, theme: Theme, stacked: bool
+) -> go.Figure:
+    """An empty panel, beside accuracy and share of weights left over training, with a dot at the moment shown.
 
     The accuracy lies on a wide grey line where it is that of the network with all weights.
     """
+    fig = grid_figure(
+        theme,
+        [title, "Digits right and weights left"],
+        columns=1 if stacked else 2,
+        x_labels=[labels[0], "Share of training"],
+        y_labels=[labels[1], ""],
+        x_ranges=[ranges[0], (0.0, 1.02)],
+        y_ranges=[ranges[1], (0.0, 1.02)],
+        height=860 if stacked else 520,
+        spans=None if stacked else SPANS,
+    )
+    fig.update_layout(xaxis2_tickformat=".0%", yaxis2_tickformat=".0%")
     axes = panel_axes(1)
     wide = theme.line(tint(theme.muted, WHOLE), 11)
     fig.add_trace(line_bundle(np.array([0.0, 1.0]), np.full((1, 2), course.whole), wide, ALL, showlegend=False, **axes))
@@ -114,67 +142,7 @@ def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
         if side == "top":
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align="right", showarrow=False, font=font, **place, **shift)
-
-
-def unit_weights(
-    before: Array,
-    left: Array,
-    *,
-    names: Sequence[str],
-    columns: int,
-    theme: Theme = LIGHT,
-    height: int | None = None,
-) -> go.Figure:
-    """Incoming weights (U, h, w) of some units as pictures, and under each what pruning leaves of it.
-
-    ``left`` (U, h, w) says which weights stay; a removed one is pale. ``names``
-    stand over the units, in rows of ``columns``.
-    """
-    _, rows, width = before.shape
-    count = len(before)
-    num_rows = -(-count // columns)
-    step_x, step_y, label = width + 1, 2 * rows + 2, 0.34 * rows
-    right, bottom = columns * step_x - 1.5, num_rows * (step_y + label) - 1.5
-    sheet = np.full((2, num_rows * 2, columns, rows, width), np.nan, np.float32)
-    for index in range(count):
-        row, column = divmod(index, columns)
-        sheet[0, 2 * row, column] = before[index]
-        sheet[0, 2 * row + 1, column] = np.where(left[index], before[index], np.nan)
-        sheet[1, 2 * row + 1, column] = np.where(left[index], np.nan, 1)
-    limit = max(float(np.nanquantile(np.abs(before), 0.995)), 1e-9)
-    fig = empty(
-        theme,
-        height or 520,
-        xaxis=axis(theme, "", (-0.5, right), visible=False, constrain="domain"),
-        yaxis=axis(
-            theme, "", (bottom, -label - 0.5), visible=False, scaleanchor="x", constrain="domain", constraintoward="top"
-        ),
-    )
-    notes = []
-    for half, row, column in np.ndindex(2, num_rows, columns):
-        if row * columns + column >= count:
-            continue
-        place = {"x0": column * step_x, "y0": row * (step_y + label) + half * (rows + 0.6), "dx": 1, "dy": 1}
-        signed = {"zmin": -limit, "zmax": limit, "colorscale": _signed(theme), "showscale": False}
-        hover = "row %{y:.0f}: θ = %{z:.3f}<extra></extra>"
-        fig.add_heatmap(z=sheet[0, 2 * row + half, column], hovertemplate=hover, **place, **signed)
-        fig.add_shape(**_frame(theme, place["x0"] - 0.5, place["y0"] - 0.5, width, rows))
-        if half:
-            fig.add_heatmap(
-                z=sheet[1, 2 * row + 1, column], showscale=False, hoverinfo="skip", **place, **_flat(theme.removed)
-            )
-        else:
-            name = names[row * columns + column]
-            at = {"x": place["x0"] - 0.5, "y": place["y0"] - 0.7, "xanchor": "left", "yanchor": "bottom"}
-            notes.append({"text": name, "font": theme.font(small=True), "showarrow": False, **at})
-    for name, color in (("θ < 0", theme.ink), ("θ > 0", theme.mean), ("removed", theme.removed)):
-        marker = {"symbol": "square", "size": 12 * theme.scale, "color": color}
-        fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name=name, hoverinfo="skip"))
-    return fig.update_layout(annotations=notes, legend_traceorder="normal", margin_t=40)
-
-
-def _signed(theme: Theme) -> list[list[Any]]:
-    return [[0.0, theme.ink], [0.5, theme.paper], [1.0, theme.mean]]
+    return fig
 
 
 def _frame(theme: Theme, left: float, top: float, width: int, height: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The pictures of one network that removes its own weights: pixels, units, noise, training."""
+"""The pictures of one network that removes its own weights: its weights at a moment, noise, training."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.predictive.intervals import differ
 from bdlviz.topics.weights.sparsity import figures, figures_pixels
-from bdlviz.topics.weights.sparsity.controls import MOMENT, THRESHOLD, UNITS
+from bdlviz.topics.weights.sparsity.controls import MOMENT, THRESHOLD
 from bdlviz.topics.weights.sparsity.figures_pixels import Course
 from bdlviz.topics.weights.sparsity.run import Run, numbers_of, percents, result_of, times
 from bdlviz.topics.weights.sparsity.study import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
 from bdlviz.ui.model import Figure, Numbers, Result, Says, Screen, Setting, Words
 
-NUM_UNITS, NARROW_COLUMNS = 12, 3
+NUM_SHOWN = 50  # weights that stand for all, each for as many
 FIRST = "weight0"
 SMALLEST = 1e-9  # of |theta|; a mean that half precision keeps as 0 is drawn there
 
@@ -31,33 +31,51 @@ def _refuse_infinite(run: Run) -> None:
         raise InvalidInput("This network diverged: its weights are no longer finite.")
 
 
-# Pixels and units -----------------------------------------------------------------------------------------------------
+# One moment -----------------------------------------------------------------------------------------------------------
+
+
+def noise(setting: Setting, screen: Screen, run: Run) -> Result:
+    """Some weights with their noise at one moment, beside accuracy and weights left over training."""
+    at = _moment(setting, run)
+    below = run.extra["histograms"][at].sum(0).cumsum()
+    shares = (np.arange(NUM_SHOWN) + 0.5) / NUM_SHOWN
+    log_alpha = np.interp(shares * below[-1], np.concatenate([[0], below]), EDGES)
+    draw, pruned = figures_pixels.noisy_weights, divergences.PRUNED
+    fig = draw(log_alpha, _course(run, at), pruned=pruned, theme=screen.theme, stacked=screen.is_narrow)
+    alt = f"{(log_alpha <= pruned).sum()} of {NUM_SHOWN} weights that stand for all are not covered by their noise."
+    return _at_moment(setting, run, at, Figure("noisy_weights", fig, alt))
 
 
 def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
     """Weights left of each pixel at one moment, beside accuracy and weights left over training."""
-    _refuse_infinite(run)
-    alive, at = run.extra["alive"], _moment(setting, run)
+    at = _moment(setting, run)
     fig = figures_pixels.weights_left(
-        alive[at].reshape(run.shape),
-        Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), run.whole, at),
+        run.extra["alive"][at].reshape(run.shape),
+        _course(run, at),
         num_units=run.params[FIRST].shape[1],
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
-    without = int((alive[at] == 0).sum())
-    shown = Figure("weights_left", fig, f"{without} of {alive[at].size} pixels have no weight left.")
-    parts = [Says(_at_moment(run, at)), shown, _numbers_at(run, at, without)]
-    return result_of(setting, run, parts, (figures_pixels.weights_left,))
+    return _at_moment(setting, run, at, Figure("weights_left", fig, "Weights left of each pixel."))
 
 
-def _at_moment(run: Run, at: int) -> str:
+def _course(run: Run, at: int) -> Course:
+    return Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), run.whole, at)
+
+
+def _at_moment(setting: Setting, run: Run, at: int, shown: Figure) -> Result:
+    _refuse_infinite(run)
+    parts = [Says(_said_of(run, at)), shown, _numbers_at(run, at)]
+    return result_of(setting, run, parts, (figures_pixels.noisy_weights,))
+
+
+def _said_of(run: Run, at: int) -> str:
     """How good the network is with the weights left at a moment of training, beside all of them at the end."""
     left, right = 1 - run.removed_over_training[at], float(run.extra["accuracy"][at])
-    more = "more" if right > run.whole else "fewer"
-    told = f"{more} than" if differ(right, run.whole, run.num_held_out) else "about as many as"
-    whole = f"all{'' if run.done[at] == 1 else ' at the end'} ({percent(run.whole)})"
-    return f"{percent(left)} of the weights get {percent(right)} of digits right, {told} {whole}."
+    more = "more than" if right > run.whole else "fewer than"
+    told = more if differ(right, run.whole, run.num_held_out) else "about as"
+    whole = f"with all{'' if run.done[at] == 1 else ' at the end'} ({percent(run.whole)})"
+    return f"{percent(left)} of weights do not drown: {percent(right)} of digits right, {told} {whole}."
 
 
 def _moment(setting: Setting, run: Run) -> int:
@@ -66,8 +84,9 @@ def _moment(setting: Setting, run: Run) -> int:
     return int(np.abs(run.extra["step"] - wanted).argmin())
 
 
-def _numbers_at(run: Run, at: int, without: int) -> Numbers:
+def _numbers_at(run: Run, at: int) -> Numbers:
     extra = run.extra
+    without = int((extra["alive"][at] == 0).sum())
     return Numbers(
         [
             ("Held-out accuracy", f"{100 * extra['accuracy'][at]:.1f} %", f"Pruned, step {int(extra['step'][at]):,}."),
@@ -76,36 +95,6 @@ def _numbers_at(run: Run, at: int, without: int) -> Numbers:
             ("Pixels without a weight", f"{without} of {extra['alive'][at].size}", "The network ignores them."),
         ]
     )
-
-
-def units(setting: Setting, screen: Screen, run: Run) -> Result:
-    """Incoming weights of single units, before and after pruning."""
-    _refuse_infinite(run)
-    first, threshold = run.params[FIRST], setting.number(THRESHOLD)
-    is_left = sparse.log_alphas(run.params)[FIRST] <= threshold
-    chosen = _units(setting[UNITS], is_left.sum(0))
-    before, left = (array.T[chosen].reshape(-1, *run.shape) for array in (first, is_left))
-    names = [f"{count} of {len(first)}" for count in is_left.sum(0)[chosen]]
-    columns, height = screen.by_width((NUM_UNITS // 2, 600), (NARROW_COLUMNS, 1060))
-    fig = figures_pixels.unit_weights(before, left, names=names, columns=columns, theme=screen.theme, height=height)
-    alt = f"Incoming weights of {len(chosen)} hidden units; {', '.join(names)} are left."
-    dead = int((is_left.sum(0) == 0).sum())
-    told = Words(f"Above: the weights as trained; below: what is left at log α ≤ {_plain(threshold)}.")
-    most, fewest = is_left.sum(0)[chosen].max(), is_left.sum(0)[chosen].min()
-    says = Says(
-        f"{dead} of {is_left.shape[1]} units of the first layer keep no incoming weight; those drawn keep "
-        f"{fewest} to {most} of {len(first)}."
-    )
-    parts = [says, Figure("unit_weights", fig, alt), told, numbers_of(run, threshold)]
-    return result_of(setting, run, parts, (figures_pixels.unit_weights,))
-
-
-def _units(which: str, left: Array) -> Array:
-    """Which units to show, by how many incoming weights (H,) they have left."""
-    order = np.argsort(-left.astype(int), kind="stable")
-    middle = max(int((left > 0).sum()) // 2 - NUM_UNITS // 2, 0)  # of the units that have any weight
-    first = {"most": 0, "middle": middle, "none": len(order) - NUM_UNITS}[which]
-    return order[max(first, 0) : max(first, 0) + NUM_UNITS]
 
 
 # Noise ----------------------------------------------------------------------------------------------------------------
@@ -137,7 +126,7 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
 
 def _at_threshold(run: Run, threshold: float) -> str:
     """How many weights a threshold removes, and how good the network is without them."""
-    at, right = _plain(threshold), percent(run.accuracy(threshold))
+    at, right = number(threshold), percent(run.accuracy(threshold))
     if (answer := _only_answer(run, threshold)) is not None:
         return f"With the threshold at {at} every image gets the answer {answer[0]}, and {right} are right."
     return f"Without the {percent(run.removed(threshold))} of weights whose log α is above {at}, accuracy is {right}."
@@ -149,10 +138,6 @@ def _only_answer(run: Run, threshold: float) -> tuple[int, float] | None:
     if all(means[f"weight{index}"].any() for index in range(len(run.layers))):
         return None
     return constant_answer(run, means)
-
-
-def _plain(threshold: float) -> str:
-    return f"{threshold:g}".replace("-", "−")
 
 
 def _described(run: Run, threshold: float) -> str:

@@ -12,7 +12,7 @@ from bdlviz.topics.weights.sparsity import figures_one, one_weight
 from bdlviz.topics.weights.sparsity.controls import METHOD, STRENGTH
 from bdlviz.topics.weights.sparsity.run import PENALTIES
 from bdlviz.topics.weights.sparsity.study import DIVERGENCES
-from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting
 
 LOG_ALPHA = np.linspace(-9, 9, 361)
 OTHERS = (0.5, 2.0, 4.0, 7.0)  # thin curves
@@ -51,7 +51,7 @@ def one(setting: Setting, screen: Screen, _: object) -> Result:
     is_kept = math.isfinite(best)
     gain = strength / 2 - float(one_weight.objective(best, strength, divergence)) if is_kept else 0.0
     edge = float(one_weight.strength_at(divergences.PRUNED, divergence))
-    told = _says(strength, best)
+    told = _at_strength(strength, best)
     share = 1 - one_weight.share_lost(best) if is_kept else 0.0
     values = Numbers(
         [
@@ -62,7 +62,7 @@ def one(setting: Setting, screen: Screen, _: object) -> Result:
         ]
     )
     return Result(
-        [Says(_at_strength(strength, best)), Figure("trade_off", fig, told), Words(told), values],
+        [Says(told), Figure("trade_off", fig, told), values],
         (SUM, PENALTIES[method], CARE),
         (one_weight.objective, one_weight.strength_at, one_weight.best_log_alpha),
         _snippet(method, strength),
@@ -76,19 +76,6 @@ def _at_strength(strength: float, best: float) -> str:
     kept = percent(1 - float(one_weight.share_lost(best)))
     end = "beyond 3, so it is removed" if best > divergences.PRUNED else f"and the weight keeps {kept} of its value"
     return f"With c = {strength:g} the sum is smallest at log α = {number(best)}, {end}."
-
-
-def _says(strength: float, best: float) -> str:
-    if not math.isfinite(best):
-        return (
-            f"c = {strength:g}: removing this weight costs the data {strength / 2:.2f} nats, the KL term pays it back. "
-            "The curve falls for ever: log α → ∞, the weight is dropped."
-        )
-    what = "is removed all the same (log α > 3)" if best > divergences.PRUNED else "stays"
-    return (
-        f"c = {strength:g}: removing this weight would cost the data {strength / 2:.2f} nats. The minimum is at "
-        f"log α = {_signed(best)}: the weight {what}."
-    )
 
 
 def _signed(value: float) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.special import ndtr
 
 from bdlviz import data
 from bdlviz.digits import number, percent
@@ -15,7 +16,7 @@ from bdlviz.predictive.functions import evaluate
 from bdlviz.topics.results.scoreboard.study import name_of
 from bdlviz.topics.weights.variational_dropout import figures_tested
 from bdlviz.topics.weights.variational_dropout.controls import TESTED, TESTED_WITH
-from bdlviz.topics.weights.variational_dropout.views_digits import LOSS, METHOD, digits_of, noisy
+from bdlviz.topics.weights.variational_dropout.views_digits import LOSS, METHOD
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.shipped import shipped_need
@@ -66,14 +67,15 @@ def accuracies(fit: Fit, alpha: float) -> Array:
 
 
 def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
-    """Accuracy against the noise at test time, and a digit with it."""
+    """Accuracy against the noise at test time, and the values that a weight takes with it."""
     times = setting.number(TESTED_WITH)
-    at, (image, _) = TESTED.index(times), digits_of(IMAGES)
+    at, alpha = TESTED.index(times), times * found.learned
     fig = figures_tested.accuracy_by_noise(
         np.array(TESTED),
         {"trained with noise": found.with_noise, "trained without": found.plain},
         at,
-        noisy(image, np.full_like(image, times * found.learned)),
+        alpha,
+        float(ndtr(-1 / np.sqrt(alpha))),
         theme=screen.theme,
         height=screen.by_width(460, 560),
         stacked=screen.is_narrow,
@@ -82,7 +84,7 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
     noise = f"With {'' if times == 1 else f'{number(times)} times '}the noise of training"
     says = f"{noise}, {here} of held-out digits are right; after training without noise, {plain}."
     told = f"Every weight is multiplied by a draw of N(1, α): in training α = {number(found.learned, 2)}, which was "
-    told += f"learned; in the test {number(times * found.learned, 2)}."
+    told += f"learned; in the test {number(alpha, 2)}."
     return Result(
         [Says(says), Figure("noise_at_test", fig, says), Words(told)],
         (LOSS,),

@@ -75,7 +75,7 @@ def test_the_sentence_of_a_moment(done: str):
     shown = [numbers_in(re.sub("<.*?>", " ", note)) for note in reversed(notes)]
     assert [each for note in shown for each in note] == numbers_in(result.says)
     compared: Any = chi2_contingency(10_000 * np.array([[right, 1 - right], [nothing_removed, 1 - nothing_removed]]))
-    assert ("about as many" in result.says) == (compared.pvalue > 0.05) == (done != "0")
+    assert ("about" in result.says) == (compared.pvalue > 0.05) == (done != "0")
 
 
 def test_the_network_with_all_weights_is_right_as_often_as_its_plain_forward_pass():
@@ -99,14 +99,6 @@ def test_the_sentences_at_a_threshold(threshold: str):
     )
     assert close(histograms.says, removed, float(threshold), 100 * extra["threshold_accuracy"][at])
     assert close(signal.says, removed, math.sqrt(math.exp(float(threshold))))
-
-
-def test_the_sentence_of_the_units_counts_what_is_left_of_them():
-    single = shelf.shipped(MNIST)[0].single()
-    is_left = np.exp(2 * single["log_std_weight0"]) <= np.exp(divergences.PRUNED) * np.square(single["weight0"])
-    counts = np.sort(is_left.sum(0))[::-1]
-    result = result_of("sparsity", {"look": "units"})
-    assert close(result.says, (counts == 0).sum(), counts[11], counts[0], 784)
 
 
 @pytest.mark.parametrize("warm_up", ["0", "0.1"])

@@ -26,7 +26,7 @@ from tests.ui.harness import assert_works, drawn, figures, move, open_page, open
 
 PAGE = "sparsity"
 NAME = study.name_of("sparse_variational_dropout", "digits")
-WITH_A_RUN = {name: getattr(views, name) for name in ("pixels", "units", "histograms", "training", "signal")}
+WITH_A_RUN = {name: getattr(views, name) for name in ("noise", "pixels", "histograms", "training", "signal")}
 DIGITS = {"images": "digits"}
 
 
@@ -71,7 +71,7 @@ def mnist(own_shelf: Path, made_up: dict[str, tuple[bytes, dict[str, Any]]]) -> 
 
 
 @pytest.mark.parametrize("threshold", ["-8", "0", "3", "8"])
-@pytest.mark.parametrize("view", ["histograms", "units", "signal"])
+@pytest.mark.parametrize("view", ["histograms", "signal"])
 def test_the_numbers_are_those_of_the_network_pruned_there(view: str, threshold: str):
     result = shown(view, threshold=threshold)
     trained, extra = shelf.shipped(NAME)
