@@ -13,7 +13,7 @@ from bdlviz.topics.foundations.noise_or_ignorance.controls import POINTS
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Words
 
-NUM_INPUTS = 241
+NUM_INPUTS, MARKED = 241, 2.0  # MARKED is the x whose standard deviations are told
 SOLVED = Formula(
     exact.posterior,
     "The posterior of the function, solved for these points.",
@@ -37,12 +37,14 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     dataset, predictive = solved(int(setting[POINTS]))
     noise = predictive.aleatoric_std[:, 0]
     fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
-    among, gap, outside, known = _means(predictive)
-    figures.mark_means(fig, study.DATA_AT, (among, known), screen.theme)
+    here = int(np.argmin(np.abs(predictive.x[:, 0] - MARKED)))
+    blue, orange = (float(each[here, 0]) for each in (predictive.epistemic_std, predictive.aleatoric_std))
+    figures.mark_place(fig, study.DATA_AT, MARKED, (blue, orange), screen.theme)
     says = Says(
-        f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve is uncertain by "
-        f"{number(among, 2)} where data are (blue, ignorance); the noise (orange) stays {number(known, 2)} on average."
+        f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve at x = {MARKED:g} is "
+        f"uncertain by {number(blue, 2)} (blue, ignorance); the noise (orange) stays {number(orange, 2)}."
     )
+    among, gap, outside, known = _means(predictive)
     values = Numbers(
         [
             ("Ignorance where data are", number(among, 2), "Mean sd of the function for x from −4 to −1 and 1 to 4."),
