@@ -38,7 +38,7 @@ class CurvePicture {
     const middle = now.misses ? [`mean misses by ${short(now.misses)}`, short(now.misses)] : [`${at} at your points`, at];
     const sorted = all.sort((a, b) => a - b);
     const [width, left] = sorted.slice(1).map((x, i) => [x - sorted[i], sorted[i]]).sort(([a], [b]) => b - a)[0] ?? [0];
-    const isWide = now.size && !now.misses && width > (ends[2] - ends[1]) / 3;
+    const isWide = all.length > 3 && now.size && !now.misses && width > (ends[2] - ends[1]) / 3;
     const inside = Array.from(now.epistemic).filter((_, i) => left < this.xs[i] && this.xs[i] < left + width);
     const gap = isWide && inside.length ? spread(Number((2 * average(inside)).toPrecision(2))) : "";
     const texts = [beside, middle, ...(gap ? [[`${gap} in the gap`, gap], middle] : []), beside];
