@@ -44,13 +44,12 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
         f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve at x = {MARKED:g} is "
         f"uncertain by {number(blue, 2)} (blue, ignorance); the noise (orange) stays {number(orange, 2)}."
     )
-    among, gap, outside, known = _means(predictive)
+    among, gap, outside = _means(predictive)
     values = Numbers(
         [
             ("Ignorance where data are", number(among, 2), "Mean sd of the function for x from −4 to −1 and 1 to 4."),
             ("… in the gap", number(gap, 2), "Between −0.5 and 0.5."),
             ("… left and right of the data", number(outside, 2), "Beyond −4 and 4."),
-            ("Noise where data are", number(known, 2), "Mean sd of y around the function. It is known here."),
         ]
     )
     told = Words(
@@ -74,13 +73,12 @@ def solved(count: int) -> tuple[Dataset, Predictive]:
     return dataset, Predictive(at[:, None], mean[None], mean, std, noise, 1)
 
 
-def _means(predictive: Predictive) -> tuple[float, float, float, float]:
-    """Mean epistemic sd where data are, in the gap and outside, and the noise where data are."""
+def _means(predictive: Predictive) -> tuple[float, float, float]:
+    """Mean epistemic sd where data are, in the gap and outside."""
     x: Array = predictive.x[:, 0]
-    inside = study.where_data_are(x)
-    places = (inside, np.abs(x) < 0.5, np.abs(x) > 4)
+    places = (study.where_data_are(x), np.abs(x) < 0.5, np.abs(x) > 4)
     among, gap, outside = (float(predictive.epistemic_std[place].mean()) for place in places)
-    return among, gap, outside, float(predictive.aleatoric_std[inside].mean())
+    return among, gap, outside
 
 
 def _call(dataset: Dataset) -> str:
