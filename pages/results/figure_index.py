@@ -7,9 +7,9 @@ from bdlviz.ui import Page, View, show
 
 PAGE = Page(
     "results/figure_index",
-    "Where is each figure of the lectures drawn here?",
+    "Which page redraws a figure you know from a lecture?",
     views=(View("coverage", "Figures of each lecture", views.coverage, CONTROLS),),
-    claim="Every entry leads to the page that draws the figure with our results.",
+    claim="Figures of lectures on Bayesian deep learning are drawn here again, with results of our own.",
     former={"all": {}, **{name: {"figures_of": name} for name in LECTURES}},
 )
 

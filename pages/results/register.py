@@ -18,8 +18,8 @@ PAGE = Page(
     ),
     claim="Most numbers of one lecture are reproduced; of the papers few are, and often our runs cannot decide.",
     explanation=Explanation(
-        "A dot is our number divided by the printed one: 1 is equality. Two contradicted numbers are named. Below, "
-        "every number has a row: the line is the printed number, the dot ours, the bar its 95 % interval.",
+        "A dot is our number minus the printed one, with its 95 % interval. One unit is the most that the rule of the "
+        "number allows. Two contradicted numbers are named. Below, every number has a row with its own scale.",
         "Sources print different things: a log of one run, a mean with a standard deviation, or a number alone. Each "
         "kind has one rule, and the interval of ours decides, not the point.",
         "With few runs the interval is wide and the row is inconclusive, which is no agreement. With many rows some "

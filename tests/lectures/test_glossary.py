@@ -64,6 +64,12 @@ def test_the_card_of_a_term_has_its_sentence_and_links_to_its_pages():
         assert re.findall("href='(.*?)'", html) == [path_of(page) for page in term.pages]
 
 
+def test_only_the_picture_of_the_chosen_term_is_sent():
+    """The page of 49 terms would send that of each otherwise."""
+    for term in TERMS:
+        assert "<img" not in views.card(term) and f"data-page='{term.pages[0]}'" in views.card(term, is_large=True)
+
+
 def test_every_view_has_a_sentence_that_counts():
     glossary = definition("glossary")
     assert glossary is not None

@@ -64,8 +64,10 @@ def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: The
     for part in _unbroken(np.flatnonzero(is_covered(predictive, data))):
         ends = {"x0": x[part[0]], "x1": x[part[-1]], "yref": "y domain", "y0": 0, "y1": 0.015}
         fig.add_shape(type="rect", fillcolor=theme.mean, line_width=0, **ends)
-    for first, last, place, share in stretches(predictive, data):
-        text = f"{place}: {share}" if x[last] - x[first] > 0.18 * (x[-1] - x[0]) else share
+    found = stretches(predictive, data)
+    for first, last, place, share in found:
+        where = f"{place}, in all" if sum(each[2] == place for each in found) > 1 else place
+        text = f"{where}: {share}" if x[last] - x[first] > 0.18 * (x[-1] - x[0]) else share
         look = {"font": theme.font(small=True, bold=True, color=theme.text(theme.mean)), "showarrow": False}
         fig.add_annotation(text=text, x=(x[first] + x[last]) / 2, bgcolor=tint(theme.paper, 0.75), **foot, **look)
 

@@ -7,13 +7,15 @@ const shown = new WeakMap();
 
 export default function mount({ data, parentElement, setTriggerValue }) {
   const find = (selector) => parentElement.querySelector(selector);
-  const [root, name, field, count, list] = [".search", "span", "input", "output", ".found, .rows, .columns"].map(find);
+  const parts = [".search", "span", "input", "output", "nav", ".found, .rows, .columns"];
+  const [root, name, field, count, names, list] = parts.map(find);
   const last = shown.get(list)?.data;
   shown.set(list, { data });
   if (last?.html !== data.html || last.link !== data.link) {
     name.textContent = `Find a ${data.noun}`;
     list.className = data.look;
-    list.innerHTML = data.html; // written by the project itself
+    list.innerHTML = data.html; // written by the project itself, as are the names
+    if (last?.names !== data.names) names.innerHTML = data.names;
     for (const picture of list.querySelectorAll("img")) picture.src = data.pictures[picture.dataset.page];
     for (const color of ["link", "muted"]) root.style.setProperty(`--search-${color}`, data[color]);
   }
@@ -35,6 +37,13 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   field.oninput = () => {
     filter();
     if (data.term) setTriggerValue("typed", true); // the link names a term no more
+  };
+  names.onclick = (event) => {
+    if (!event.target.href) return;
+    event.preventDefault();
+    field.value = event.target.textContent;
+    filter();
+    setTriggerValue("typed", event.target.href.split("=").pop());
   };
   filter();
 }

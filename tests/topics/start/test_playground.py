@@ -243,6 +243,18 @@ def test_the_widths_of_the_sentence_stand_where_they_belong():
     assert re.findall(r"\d[\d.]*\d|\d", said) == [f"{numbers[1]:g}", f"{numbers[0]:g}"]
 
 
+def test_a_wide_gap_between_the_points_has_its_own_width():
+    samples = np.stack([np.where(np.abs(np.linspace(-10, 10, 121)) < 2, sign, 0.01 * sign) for sign in (-1, 1)])
+    program = """
+    const picture = new view.CurvePicture({ x: [-10, 10], y: [-10, 10] });
+    const set = { samples: given.samples, num_samples: 2, num_inputs: 121, noise: [0.5] };
+    return picture.measure(set, [[2, 0], [-5, 0], [-2, 0], [5, 0]]).widths;
+    """
+    widths = ask(program, samples=samples.ravel().tolist())
+    assert [ends for _, *ends in widths] == [[-10, -5], [-5, -2], [-2, 2], [2, 5], [5, 10]]
+    assert [texts[-1] for texts, *_ in widths] == ["±0.02", "±0.02", "±2", "±0.02", "±0.02"]
+
+
 @pytest.mark.parametrize("noise", [0.5, 2.0])
 def test_a_mean_that_misses_the_points_is_told_first_and_at_the_points(noise: float):
     """Two flat functions whose mean is 0.9 everywhere."""

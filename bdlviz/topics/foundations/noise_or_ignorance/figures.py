@@ -66,8 +66,8 @@ def kinds_of_noise(
     )
 
 
-def mark_means(fig: go.Figure, places: Sequence[Range], means: tuple[float, float], theme: Theme) -> None:
-    """Shade where data are, and draw the means of ignorance and noise there as levels, named left of the first place.
+def mark_place(fig: go.Figure, places: Sequence[Range], x: float, sds: tuple[float, float], theme: Theme) -> None:
+    """Shade where data are, and mark one x in both panels, with ignorance and noise there as dots with their numbers.
 
     ``fig`` is of `kinds_of_noise`.
     """
@@ -77,16 +77,17 @@ def mark_means(fig: go.Figure, places: Sequence[Range], means: tuple[float, floa
     for low, high in places:
         fig.add_shape(x0=low, x1=high, y0=0, y1=1, xref="x2", yref="y2 domain", **shade)
         fig.add_annotation(text="data", x=(low + high) / 2, **at_top)
-    fig.layout.annotations[1].text += ", dotted: mean"  # pyright: ignore  # the title of the second panel
-    is_near = abs(means[0] - means[1]) < NEAR
-    for mean, color in zip(means, (theme.epistemic, theme.aleatoric), strict=True):
-        for low, high in places:
-            level = {"type": "line", "x0": low, "x1": high, "y0": mean, "y1": mean, "xref": "x2", "yref": "y2"}
-            fig.add_shape(line=theme.line(color, 2, "dot"), **level)
-        side = "top" if is_near and mean == min(means) else "bottom"
+    for index in ("", "2"):
+        ends = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 0.92, "xref": f"x{index}", "yref": f"y{index} domain"}
+        fig.add_shape(line=theme.line(theme.ink, 1.5, "dot"), **ends)
+    for sd, color in zip(sds, (theme.epistemic, theme.aleatoric), strict=True):
+        marker = {"size": 11 * theme.scale, "color": color, "line": {"width": 2, "color": theme.paper}}
+        dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False}
+        fig.add_trace(scatter([x], [sd], **dot, **panel_axes(1)))
+        is_low = sd == min(sds) and abs(sds[0] - sds[1]) < NEAR
         font = theme.font(small=True, bold=True, color=theme.text(color))
-        place = {"x": places[0][0], "y": mean, "xanchor": "right", "yanchor": side, "bgcolor": tint(theme.paper, 0.7)}
-        fig.add_annotation(text=number(mean, 2), font=font, borderpad=0, **place, **look)
+        place = {"x": x, "y": sd, "xanchor": "right", "yanchor": "top" if is_low else "bottom", "xshift": -9}
+        fig.add_annotation(text=number(sd, 2), font=font, borderpad=0, bgcolor=tint(theme.paper, 0.7), **place, **look)
 
 
 def noise_axis(data: Dataset) -> Range:

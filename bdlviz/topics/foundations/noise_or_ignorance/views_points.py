@@ -13,7 +13,7 @@ from bdlviz.topics.foundations.noise_or_ignorance.controls import POINTS
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Words
 
-NUM_INPUTS = 241
+NUM_INPUTS, MARKED = 241, 2.0  # MARKED is the x whose standard deviations are told
 SOLVED = Formula(
     exact.posterior,
     "The posterior of the function, solved for these points.",
@@ -37,18 +37,19 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     dataset, predictive = solved(int(setting[POINTS]))
     noise = predictive.aleatoric_std[:, 0]
     fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
-    among, gap, outside, known = _means(predictive)
-    figures.mark_means(fig, study.DATA_AT, (among, known), screen.theme)
+    here = int(np.argmin(np.abs(predictive.x[:, 0] - MARKED)))
+    blue, orange = (float(each[here, 0]) for each in (predictive.epistemic_std, predictive.aleatoric_std))
+    figures.mark_place(fig, study.DATA_AT, MARKED, (blue, orange), screen.theme)
     says = Says(
-        f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve is uncertain by "
-        f"{number(among, 2)} where data are (blue, ignorance); the noise (orange) stays {number(known, 2)} on average."
+        f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve at x = {MARKED:g} is "
+        f"uncertain by {number(blue, 2)} (blue, ignorance); the noise (orange) stays {number(orange, 2)}."
     )
+    among, gap, outside = _means(predictive)
     values = Numbers(
         [
             ("Ignorance where data are", number(among, 2), "Mean sd of the function for x from −4 to −1 and 1 to 4."),
             ("… in the gap", number(gap, 2), "Between −0.5 and 0.5."),
             ("… left and right of the data", number(outside, 2), "Beyond −4 and 4."),
-            ("Noise where data are", number(known, 2), "Mean sd of y around the function. It is known here."),
         ]
     )
     told = Words(
@@ -72,13 +73,12 @@ def solved(count: int) -> tuple[Dataset, Predictive]:
     return dataset, Predictive(at[:, None], mean[None], mean, std, noise, 1)
 
 
-def _means(predictive: Predictive) -> tuple[float, float, float, float]:
-    """Mean epistemic sd where data are, in the gap and outside, and the noise where data are."""
+def _means(predictive: Predictive) -> tuple[float, float, float]:
+    """Mean epistemic sd where data are, in the gap and outside."""
     x: Array = predictive.x[:, 0]
-    inside = study.where_data_are(x)
-    places = (inside, np.abs(x) < 0.5, np.abs(x) > 4)
+    places = (study.where_data_are(x), np.abs(x) < 0.5, np.abs(x) > 4)
     among, gap, outside = (float(predictive.epistemic_std[place].mean()) for place in places)
-    return among, gap, outside, float(predictive.aleatoric_std[inside].mean())
+    return among, gap, outside
 
 
 def _call(dataset: Dataset) -> str:

@@ -16,5 +16,13 @@ WHOSE = Control(
     "Only the figures of this lecture are listed.",
     {ALL: "All lectures", **LECTURES},
 )
-INTRODUCTION = Note(lambda _: "A card is a page that draws these figures with our results. In grey: what differs.")
+INTRODUCTION = Note(
+    lambda _: "\n".join(
+        (
+            "Have you seen one of these lectures? A link opens its figure as this explorer draws it. In grey: the "
+            "lecture, and what differs.\n",
+            *(f"- {title}" for title in LECTURES.values()),
+        )
+    )
+)
 CONTROLS = (WHOSE, INTRODUCTION)

@@ -17,8 +17,8 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     pages = shown(setting)
     is_all, count = setting[WHOSE] == ALL, sum(map(len, pages.values()))
     says = (
-        f"The {count} figures, tables and demos of {f'{len(LECTURES)} lectures' if is_all else 'this lecture'} are on "
-        f"{len(pages)} pages; type a few letters to find one."
+        f"{count} figures, tables and demos of {f'{len(LECTURES)} lectures' if is_all else 'this lecture'} are drawn "
+        f"again on {len(pages)} pages. Click one, or type a few letters."
     )
     cards = (card(page, entries, is_marked=is_all) for page, entries in pages.items())
     return Result([Says(says), search("figure", cards, pages, screen.theme, look="columns")])

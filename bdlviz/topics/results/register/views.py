@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from html import escape
 
 from bdlviz import published
-from bdlviz.digits import percent
 from bdlviz.published import Row
 from bdlviz.topics.results.register import figures
 from bdlviz.topics.results.register.controls import (
@@ -29,19 +28,16 @@ CALL = """from bdlviz import published
 for row in published.rows():
     print(row.source, row.quantity, row.published, row.ours, row.verdict, sep=" | ")
 """
-DIFFERENCES = (
-    "Dot: ours; a cross where it is contradicted, a ring where it is inconclusive. Grey: what the rule allows for "
-    "ours. Bar: the 95 % interval of ours, if there are several runs. It decides: all of it lies in the grey where the "
-    "number is reproduced, none where it is contradicted. Rows without grey: the bar must contain the printed number, "
-    "at 0."
-)
-TRENDS = (
-    " Rows with a diamond are trends: the diamond is the printed difference. A trend is reproduced where all of the "
-    "bar is on the diamond's side of 0, and inconclusive where the bar contains 0 and the diamond."
-)
 RANGES = (
     "Vertical line: the published number. Dot: ours; diamond: contradicted; ring: inconclusive. Grey: what the rule "
     "allows for ours. Thin bar: the 95 % interval of ours, which decides. Every row has its own scale."
+)
+PLACES = (
+    "Each dot is one number; point at it to read it. Grey: what its rule allows, 10 % of the printed number or two "
+    "printed standard deviations. A line is the 95 % interval of our mean: it lies in the grey where the number is "
+    "reproduced, outside where it is contradicted, across the edge where it is inconclusive. Dots without a line are "
+    "single printed runs or standard deviations, for which 95 % of our runs are the grey; rings without a line are one "
+    "run of ours. Of {} trends only the sign is compared."
 )
 NOTHING = "No row of this source has this verdict."
 RULES = (
@@ -49,68 +45,84 @@ RULES = (
     Formula(published.AmongOurRuns, "One run is printed.", {"p": "printed number", "y_r": "number of our run r"}),
     Formula(published.SameSign, "A trend is printed: the sign of a difference decides."),
 )
+NAMED = 20  # so many numbers of one source have their names in the picture
 HEADS = ("Quantity", "Place", "Published", "Ours ± sd", "Intervals", "Verdict", "Measurement")
 
 
 def register(setting: Setting, screen: Screen, _: object) -> Result:
-    """The rows as a table; below it how many have each verdict, or ours minus published of one source."""
+    """Ours minus the printed numbers in units of what is allowed, and the rows as a table."""
     rows = chosen(setting)
-    compared = [row for row in rows if row.low is not None]
-    is_one = setting[SOURCE] != ALL and compared
-    pictures = _differences(compared, screen) if is_one else _sources(rows, screen, setting[VERDICT])
     listed = [rows_of(rows), Words(RANGES)] if rows else [Words(NOTHING)]
-    return Result([Says(headline(rows)), *pictures, *listed], RULES, (published.rows, *published.RULES), CALL)
+    says, pictures = Says(headline(rows)), _picture(rows, screen, setting)
+    return Result([says, *pictures, *listed], RULES, (published.rows, *published.RULES), CALL)
 
 
-def _sources(rows: Sequence[Row], screen: Screen, verdict: str) -> list[Part]:
-    """Ours divided by the printed numbers: those that are compared, or those with the chosen verdict."""
-    is_all = verdict == ALL and any(row.verdict in COMPARED for row in rows)
+def _picture(rows: Sequence[Row], screen: Screen, setting: Setting) -> list[Part]:
+    """The numbers that are compared, or those with the chosen verdict: by source, by unit or one by one."""
+    is_all = setting[VERDICT] == ALL and any(row.verdict in COMPARED for row in rows)
     kept = [row for row in rows if not is_all or row.verdict in COMPARED]
-    count = Counter(row.source for row in kept)
-    kept.sort(key=lambda row: (-count[row.source], row.source, [*published.VERDICTS].index(row.verdict)))
-    worst = [] if screen.is_narrow else farthest(kept)
+    order = {verdict: index for index, verdict in enumerate(published.VERDICTS)}
+    kept.sort(key=lambda row: (order[row.verdict], math.isnan(place(row)[0]), place(row)[0]))
+    is_one = setting[SOURCE] != ALL
+    are_named = is_one and len(kept) <= NAMED
+    groups = [_named(row, screen) if are_named else row.unit if is_one else source_of(row, screen) for row in kept]
+    count = Counter(groups)
+    good = Counter(group for group, row in zip(groups, kept, strict=True) if row.verdict == "reproduced")
+    share = f"<span style='color: {screen.theme.text(screen.theme.mean)}'> {{}} of {{}}</span>"
+    shares = share if is_all and not are_named else ""
+    worst = [] if screen.is_narrow or is_one else farthest(kept)
     dots = [
-        figures.Dot(source_of(row), ratio(row), row.verdict, _hover(row), _how_far_off(row) if row in worst else "")
-        for row in kept
+        figures.Dot(
+            group + shares.format(good[group], count[group]),
+            *place(row),
+            row.verdict,
+            _hover(row),
+            _how_far_off(row) if row in worst else "",
+        )
+        for group, row in sorted(zip(groups, kept, strict=True), key=lambda each: -count[each[0]])
     ]
-    reach = 1.1 * max((max(each, 1 / each) for each in map(ratio, published.rows()) if each > 0), default=2.0)
-    fig = figures.ratios(dots, reach=reach, theme=screen.theme, is_narrow=screen.is_narrow)
-    told = "; ".join(dot.words.replace("<br>", ", ") for dot in dots if dot.name)
-    without = sum(math.isnan(dot.ratio) for dot in dots)
+    ends = [abs(end) for row in published.rows() for end in place(row) if not math.isnan(end)]
+    aside = "sign only" if any(map(is_trend, kept)) else "not compared"
+    look = {"theme": screen.theme, "is_narrow": screen.is_narrow}
+    fig = figures.placed(dots, reach=1.05 * max(ends, default=2.0), aside=aside, **look)
+    told = "; ".join(dot.name or dot.group for dot in dots if dot.name or are_named)
     return [
-        Figure("sources", fig, f"Ours divided by printed, {len(dots)} numbers by source. Farthest from 1: {told}."),
-        Words(
-            "Each dot is one number; point at it to read it. The spread of runs decides, not the ratio: a dot far from "
-            f"1 can be reproduced, and one near 1 contradicted. {without} have no ratio: of a trend only the sign is "
-            "compared, and without a printed number or a measurement there is none. Inconclusive: our runs are too few "
-            "or differ too much. The menu *Verdict* also shows what is not compared; the menu *Source* shows the "
-            "numbers of one source with their intervals."
-        ),
+        Figure("sources", fig, f"Ours minus printed, {len(dots)} numbers: {told}."),
+        Words(PLACES.format(sum(map(is_trend, kept)))),
     ]
 
 
-def source_of(row: Row) -> str:
-    """The first author of a source and its kind."""
-    return f"{key_of(row).capitalize()} ({'lecture' if 'slides' in row.source else 'paper'})"
+def place(row: Row) -> tuple[float, float, float]:
+    """Ours minus the printed number, and the ends of its interval, in units of what the rule allows; else NaN.
+
+    Where the rule is about the spread of our runs, this spread is the unit, and there is no interval.
+    """
+    if row.ours is None or row.low is None or row.high is None or row.published is None or is_trend(row):
+        return math.nan, math.nan, math.nan
+    off = row.ours - row.published
+    if row.is_ours:
+        off /= row.ours - row.low if off > 0 else row.high - row.ours
+        return off, off, off
+    bar = (row.ours if end is None else end for end in (row.our_low, row.our_high))
+    low, high = ((end - row.published) / (row.high - row.published) for end in bar)
+    return off / (row.high - row.published), low, high
 
 
-def ratio(row: Row) -> float:
-    """Ours divided by the printed number; NaN for a trend, for other signs, and where one of them is missing."""
-    if row.ours is None or not row.published or is_trend(row) or row.ours / row.published <= 0:
-        return math.nan
-    return row.ours / row.published
+def source_of(row: Row, screen: Screen) -> str:
+    """The first author of a source, and except on a phone its kind."""
+    kind = "lecture" if "slides" in row.source else "paper"
+    return key_of(row).capitalize() + ("<br>" if screen.is_narrow else f" ({kind})")
 
 
 def farthest(rows: Sequence[Row]) -> list[Row]:
-    """The contradicted numbers with the smallest and with the largest ratio."""
-    failed = [row for row in rows if row.verdict == "contradicted" and ratio(row) > 0]
-    return [choose(failed, key=ratio) for choose in (min, max)] if failed else []
+    """The contradicted numbers that are farthest below and above the printed ones, by what is allowed."""
+    failed = [row for row in rows if row.verdict == "contradicted" and not is_trend(row)]
+    return [choose(failed, key=lambda row: place(row)[0]) for choose in (min, max)] if failed else []
 
 
 def _how_far_off(row: Row) -> str:
-    off = ratio(row) - 1
     told = row.quantity.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-    return f"{told}: {percent(abs(off))} {'above' if off > 0 else 'below'}"
+    return f"{told}: {row.told(row.ours or math.nan)}, not\N{NO-BREAK SPACE}{row.printed}"
 
 
 def _hover(row: Row) -> str:
@@ -118,45 +130,22 @@ def _hover(row: Row) -> str:
     return f"{row.quantity}<br>printed {row.printed or 'nowhere'}, ours {ours} {row.unit}<br>{row.verdict}"
 
 
-def _differences(compared: Sequence[Row], screen: Screen) -> list[Part]:
-    kinds = dict.fromkeys((row.unit, is_trend(row)) for row in compared)
-    parts: list[Part] = []
-    for unit, are_trends in kinds:
-        shown = [_compared(row) for row in compared if (row.unit, is_trend(row)) == (unit, are_trends)]
-        fig = figures.differences(shown, unit=unit, theme=screen.theme, is_narrow=screen.is_narrow)
-        parts.append(Figure(f"differences_{unit}_{are_trends}", fig, _describe(shown, unit)))
-    has_trends = any(are_trends for _, are_trends in kinds)
-    return [*parts, Words(DIFFERENCES + (TRENDS if has_trends else ""))]
-
-
 def is_trend(row: Row) -> bool:
     """True if the rule of a row compares the sign of a difference."""
     return row.rule == str(published.SameSign())
 
 
-def label_of(row: Row) -> str:
-    """A row in a few words."""
+def _named(row: Row, screen: Screen) -> str:
+    """A row in a few words, except on a phone with both numbers."""
     name = row.name.removeprefix(f"{key_of(row)}_").replace("_", " ")
-    return name.replace("vae", "VAE").replace("mc dropout", "MC dropout").replace("sgd", "SGD")
-
-
-def _compared(row: Row) -> figures.Compared:
-    assert row.ours is not None and row.low is not None and row.high is not None and row.published is not None
-    assert row.verdict in ("reproduced", "contradicted", "inconclusive")
-    origin = 0.0 if is_trend(row) else row.published
-    low, high = (row.ours if end is None else end for end in (row.our_low, row.our_high))
-    below, above = (0.0, 0.0) if row.is_ours else (row.published - row.low, row.high - row.published)
-    printed = row.published if is_trend(row) else None
-    bar = (row.ours - origin, low - origin, high - origin)
-    return figures.Compared(label_of(row), *bar, below, above, row.verdict, printed)
-
-
-def _describe(rows: Sequence[figures.Compared], unit: str) -> str:
-    if rows[0].printed is None:
-        told = "; ".join(f"{row.label} {row.difference:+.2f}" for row in rows)
-        return f"Ours minus published in {unit}: {told}."
-    told = "; ".join(f"{row.label} {row.difference:+.2f}, printed {row.printed:+.2f}" for row in rows)
-    return f"Differences in {unit}, ours and the printed ones: {told}."
+    name = (
+        name.replace("vae", "VAE")
+        .replace("mc dropout", "MC dropout")
+        .replace("sgd", "SGD")
+        .replace("gaussian", "Gaussian")
+    )
+    numbers = "" if row.ours is None else f": {row.told(row.ours)}, printed {row.printed}".replace("-", "−")
+    return name if screen.is_narrow else name + numbers
 
 
 # The table ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bdlviz.topics.results.scoreboard.rows import ON_BOARD
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs.shipped import IMAGES
-from bdlviz.ui.model import Note
 
 VIEW = "view"  # the key of the menu of pictures
 METHOD = Control(
@@ -24,6 +23,5 @@ REFUSED = number_control(
     10,
     "Digits with the largest predictive entropy get no answer.",
 )
-OF_TABLE = Note(lambda _: "In the table below: click a heading to sort, or a cell to see its picture.")
-CONTROLS = (IMAGES, METHOD, OF_TABLE)
+CONTROLS = (IMAGES, METHOD)
 LIVE = (REFUSED,)  # under the picture of refusing; the table follows it too

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import percent
+from bdlviz.digits import number, percent
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, band, float32, scatter
 from bdlviz.types import Array
 
+QUARTER = 90  # degrees
 MARKED = -2  # the bin before the last, of answers that are nearly sure: few are sure of nothing
 FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
 CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
@@ -56,7 +57,9 @@ def reliability_diagram(
     one_pass: Binned | None = None,
     *,
     num_answers: int,
+    ways: tuple[str, str],
     theme: Theme = LIGHT,
+    is_narrow: bool = False,
     height: int = 440,
 ) -> go.Figure:
     """Accuracy against confidence; the more answers a bin holds, the larger is its dot.
@@ -65,9 +68,11 @@ def reliability_diagram(
 
     Args:
         averaged: of the predictive mean.
-        one_pass: of one pass without masks.
+        one_pass: of one pass without masks, or of one member.
         num_answers: N, from which follows how far chance alone moves a bin: the grey band, 95 % of binomial draws.
+        ways: what ``one_pass`` and ``averaged`` are called.
         theme: colours and sizes.
+        is_narrow: on a phone the words are shorter.
         height: in px.
     """
     ticks: dict[str, Any] = {"tickformat": ".0%", "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
@@ -79,8 +84,9 @@ def reliability_diagram(
         yaxis=axis(theme, "How often right", (-0.02, 1.06), **ticks),
         showlegend=False,
     )
-    name = "mean of the draws" if one_pass is not None else "one network"
-    drawn = [(name, averaged, theme.mean), *([("one pass", one_pass, theme.ink)] if one_pass is not None else [])]
+    drawn = [("one network", averaged, theme.mean)]
+    if one_pass is not None:
+        drawn = [(ways[1], averaged, theme.mean), (ways[0], one_pass, theme.ink)]
     highest = max(bins.accuracy[MARKED] for _, bins, _ in drawn)
     for each, bins, color in reversed(drawn):
         fig.add_trace(_bins(bins, each, theme, color))
@@ -89,7 +95,7 @@ def reliability_diagram(
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
         is_above = y == highest and len(drawn) > 1  # there is room above a rising line at its left, below at its right
         fig.add_annotation(
-            text=f"{each} says {says(bins.count.size)}:<br>right on {percent(y)}",
+            text=f"{each}{'' if is_narrow else f' says {says(bins.count.size)}'}:<br>right on {percent(y)}",
             x=x if is_above else CONFIDENCES[1],
             xanchor="right",
             xshift=-0.6 * RING * theme.scale * is_above,
@@ -172,11 +178,11 @@ def rotation_curves(
     top = top or 1.15 * max(float(values.max()) for values in entropy.values())
     fig = panel_figure(
         theme,
-        ["Uncertainty: predictive entropy (grey: other methods)", "Accuracy"],
+        ["Entropy (grey: other methods)", "Accuracy"],
         x_label="Rotation (degrees)",
         y_labels=["nats per digit", "right answers"],
         x_range=(0.0, float(degrees.max())),
-        y_ranges=[(0.0, top), (0.0, 1.0)],
+        y_ranges=[(0.0, top), (0.0, 1.15)],
         stacked=True,
         height=height,
     )
@@ -191,6 +197,13 @@ def rotation_curves(
             hover = f"{name}<br>%{{x}}°: %{{y{unit}<extra></extra>"
             look |= {"showlegend": index == 0 and name == chosen, "hovertemplate": hover, **panel_axes(index)}
             fig.add_trace(scatter(degrees, curves[name], name=name, **look))
+        at = [0, int(np.argmin(np.abs(degrees - QUARTER)))]
+        y = curves[chosen][at]
+        words = [number(float(each), 2) if index == 0 else percent(float(each)) for each in y]
+        look = {"mode": "markers+text", "marker": {"size": 10 * theme.scale, "color": theme.mean}, **panel_axes(index)}
+        look |= {"textposition": "top right", "textfont": theme.font(bold=True, color=theme.text(theme.mean))}
+        look |= {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+        fig.add_trace(scatter(degrees[at], y, text=words, name=f"{chosen}, marked", **look))
     for index in range(2):
         ticks = list(range(0, int(degrees.max()) + 1, 30))
         fig.update_layout({panel_axes(index)["xaxis"].replace("x", "xaxis"): {"tickvals": ticks}})
@@ -212,7 +225,7 @@ def risk_coverage(
     """
     fig = figure(
         theme,
-        x_label="Refused: the most uncertain digits (grey: other methods)",
+        x_label="Refused: the most uncertain digits",
         y_label="Wrong among the others",
         x_range=(0.0, 1.0),
         y_range=y_range,
@@ -223,7 +236,12 @@ def risk_coverage(
     fig.add_trace(scatter([0, 1], [everything] * 2, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
     note = {"xanchor": "right", "yanchor": "bottom", "showarrow": False}
     fig.add_annotation(
-        x=1, y=everything, text="refused at random", font=theme.font(small=True, color=theme.muted), **note
+        x=1,
+        y=everything,
+        text=f"refused at random: {percent(everything)} wrong<br>grey: other methods",
+        align="right",
+        font=theme.font(small=True, color=theme.muted),
+        **note,
     )
     for name, look in _looks(list(risk), chosen, theme):
         share = 1 - np.arange(1, len(risk[name]) + 1) / len(risk[name])
@@ -238,7 +256,7 @@ def risk_coverage(
     note = {"xanchor": "left" if refused < 0.6 else "right", "yanchor": "bottom", "showarrow": False}
     note["bgcolor"] = tint(theme.paper, 0.85)
     font = theme.font(bold=True, color=theme.text(theme.mean))
-    fig.add_annotation(x=refused, y=here, text=f"{here:.1%} wrong", font=font, xshift=10, yshift=8, **note)
+    fig.add_annotation(x=refused, y=here, text=f"{percent(here)} wrong", font=font, xshift=10, yshift=8, **note)
     fig.update_xaxes(tickformat=".0%").update_yaxes(tickformat=".0%")
     return fig.update_layout(showlegend=True)
 

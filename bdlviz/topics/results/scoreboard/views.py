@@ -44,7 +44,8 @@ def _view(picture: Picture, *formulas: Formula) -> Draw:
 
 def board(setting: Setting) -> list[Part]:
     """The table of all methods, over the whole width of the page."""
-    return [Obtained(needed(setting), lambda found: table(found, setting.number(REFUSED) / 100))]
+    hint = Words("All methods and scores: click a heading to sort, or a cell to see its picture.")
+    return [hint, Obtained(needed(setting), lambda found: table(found, setting.number(REFUSED) / 100))]
 
 
 def _picture(picture: Picture, setting: Setting, screen: Screen, found: Rows, row: Row | None) -> list[Part]:
@@ -95,9 +96,11 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
         averaged,
         one_pass if row.is_averaged else None,
         num_answers=len(scores["labels"]),
+        ways=row.ways,
         theme=screen.theme,
+        is_narrow=screen.is_narrow,
     )
-    of_one_pass = f" One pass: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
+    of_one_pass = f" {row.ways[0].capitalize()}: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
         Says(_how_sure(row, averaged, one_pass, len(scores["labels"]))),
@@ -109,7 +112,8 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
 def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, num_answers: int) -> str:
     """How often the answers of the marked bin are right, and whether chance alone explains the distance to it."""
     says = [f"Where {row.spec.title} says {figures.says(averaged.count.size)}"]
-    who = ("the mean of its draws is right on", "one pass on") if row.is_averaged else ("it is right on",)
+    one, mean = row.ways
+    who = (f"the {mean} is right on", f"{one} on") if row.is_averaged else ("it is right on",)
     for words, bins in zip(who, (averaged, one_pass), strict=False):
         low, high = (float(each[figures.MARKED]) for each in bins.by_chance(num_answers))
         right = float(bins.accuracy[figures.MARKED])
@@ -161,8 +165,8 @@ def _accuracies(setting: Setting, screen: Screen, found: Rows, _: Row) -> list[P
         for row in found
         if row.is_averaged
     ]
-    said = "Accuracy of the mean of the draws minus that of one pass, mean over seeds."
-    numbers = Numbers([(f"{title} (points)", f"{gain:+.2f}".replace("-", "−"), said) for title, gain in gains[:4]])
+    said = "Accuracy of the mean of the draws or members minus that of one alone, mean over seeds."
+    numbers = Numbers([(title, f"{gain:+.2f} points".replace("-", "−"), said) for title, gain in gains[:4]])
     return [Says(_what_averaging_changes(found)), Figure("accuracies", fig, f"Test accuracies: {told}."), numbers]
 
 
@@ -173,7 +177,7 @@ def _what_averaging_changes(found: Rows) -> str:
     agreed = sum(bool((change > 0).all() or (change < 0).all()) for change in changes)
     seeds = f"{agreed} of them in" if agreed else "none of them alike in"
     return (
-        f"Averaging the draws changes the accuracy of {len(means)} methods by {number(min(means), 2)} to "
+        f"Averaging draws or members changes the accuracy of {len(means)} methods by {number(min(means), 2)} to "
         f"{number(max(means), 2)} points, {seeds} every seed."
     )
 
@@ -253,7 +257,8 @@ def _samples(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     )
     one, many = (percent(float(accuracy[:, place].mean()), 3) for place in (first, last))
     says = (
-        f"{row.spec.title} is right on {one} with one draw, and on {many} with the mean of {scores['samples'][last]}."
+        f"{row.spec.title} is right on {one} with one of its {row.ways[1].rpartition(' ')[2]}, and on {many} with the "
+        f"mean of {scores['samples'][last]}."
     )
     return [Says(says), Figure("samples", fig, f"Accuracy against the number of draws: {told}."), numbers]
 

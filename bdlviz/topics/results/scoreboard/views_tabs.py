@@ -11,7 +11,7 @@ from bdlviz import published
 from bdlviz.digits import number
 from bdlviz.published.claims import LEE
 from bdlviz.topics.results.scoreboard.figures import Accuracies
-from bdlviz.topics.results.scoreboard.rows import Row, mean_sd, rows, smallest_to_largest
+from bdlviz.topics.results.scoreboard.rows import WAYS, Row, mean_sd, rows, smallest_to_largest
 from bdlviz.ui.model import Part, Says, Table, Words
 
 INTERVAL_HEADS = (
@@ -78,9 +78,10 @@ def accuracies(found: Sequence[Row], *, with_lecture: bool) -> list[Accuracies]:
     titles = {name: row.spec.title for name, row in ours.items()} | {"variational_dropout": "Variational dropout"}
     names = [*ours, *(name for name in published.ACCURACY_TABLE if with_lecture and name not in ours)]
     for name in names:
-        for way, key, words in ((0, "accuracy_one_pass", "one pass"), (1, "accuracy", "averaged")):
+        row = ours.get(name)
+        one = WAYS[0] if row is None else row.ways[0]
+        for way, key, words in ((0, "accuracy_one_pass", one), (1, "accuracy", "averaged")):
             printed = _printed(name, way) if with_lecture else None
-            row = ours.get(name)
             mine = row.in_percent(key) if row is not None and (way == 0 or row.is_averaged) else None
             if mine is not None or printed is not None:
                 shown.append(Accuracies(f"{titles[name]}, {words}", mine, printed))

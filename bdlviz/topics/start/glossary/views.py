@@ -16,7 +16,7 @@ from bdlviz.ui.controls.control import Control
 from bdlviz.ui.model import Custom, Paper, Result, Says, Screen, Setting, Table, Words
 from bdlviz.ui.places import navigation
 
-ALL = "all"
+ALL, SEARCH = "all", "terms"  # SEARCH is the key of the field
 TERM = Control(
     "term",
     "Term",
@@ -42,18 +42,22 @@ OF_LINK = Custom(_show_hidden, (TERM,))
 
 
 def terms(setting: Setting, screen: Screen, _: object) -> Result:
-    """All terms under a search field, in which the term of a link stands at first."""
+    """The names of all terms and a search field over their cards; the term of a link or a click comes first, large."""
     wanted = next((term for term in TERMS if term.key == setting[TERM]), None)
-    says = f"{len(TERMS)} terms; type a few letters to find one."
+    says = f"{len(TERMS)} terms: click a name, or type a few letters."
     if wanted is not None:
         says = f"“{wanted.name}” has links to {len(wanted.pages)} page{'s' * (len(wanted.pages) > 1)} of this explorer."
-    pages, named = {term.pages[0] for term in TERMS}, "" if wanted is None else wanted.name
-    found = search("term", map(card, TERMS), pages, screen.theme, term=named, on_typed=_forget)
+    cards = [*([card(wanted, is_large=True)] if wanted else []), *(card(term) for term in TERMS if term != wanted)]
+    names = "".join(f"<a href='?term={term.key}' target='_self'>{escape(term.name)}</a>" for term in TERMS)
+    pages, named = ([wanted.pages[0]], wanted.name) if wanted else ([], "")
+    found = search("term", cards, pages, screen.theme, term=named, names=names, on_typed=_choose)
     return Result([Says(says), found], call=CALL)
 
 
-def _forget() -> None:
-    st.session_state[TERM.key] = ALL
+def _choose() -> None:
+    """Take the term whose name was clicked, and none where another word was typed."""
+    key = st.session_state[SEARCH].typed
+    st.session_state[TERM.key] = key if key in TERM.options else ALL
 
 
 def order(setting: Setting, screen: Screen, _: object) -> Result:
@@ -71,12 +75,16 @@ def sources(setting: Setting, screen: Screen, _: object) -> Result:
 
 
 @cache
-def card(term: Term) -> str:
-    """A term, its meaning, its formula or else a picture, and links to the pages that show it, as HTML."""
+def card(term: Term, *, is_large: bool = False) -> str:
+    """A term, its meaning, its formula, and links to the pages that show it, as HTML; if it is large with a picture."""
     pages = " · ".join(map(link, term.pages))
-    picture = "" if term.formula else f"<img data-page='{term.pages[0]}' alt=''>"
+    title = escape(navigation.title(term.pages[0]))
+    picture = f"<img data-page='{term.pages[0]}' alt='Picture of the page {title}'>" if is_large else ""
     formula = f"<p>{to_mathml(term.formula, display=False)}</p>" if term.formula else ""
-    return f"<section>{picture}<h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{formula}{pages}</section>"
+    card = f"{picture}<h4>{escape(term.name)}</h4><p>{escape(term.meaning)}</p>{formula}{pages}"
+    if is_large:
+        return f"<section class='large'>{card}<p>The picture is from the first of these pages.</p></section>"
+    return f"<section>{card}</section>"
 
 
 def link(page: str) -> str:

@@ -26,9 +26,8 @@ STYLE = f"""
 .st-key-steps {{ display: grid !important; gap: 0.8rem !important;
   grid-template-columns: repeat(auto-fit, minmax(min(15.5rem, 100%), 1fr)); }}
 .st-key-steps [class*="st-key-part_"] {{ gap: 0.35rem !important; }}
-.st-key-steps img {{ height: 6.5rem; object-fit: contain; }}
 .st-key-steps h4 {{ min-height: calc(2.6em + 1rem); padding: 0 0 1rem; font-size: 1rem; line-height: 1.3; }}
-.st-key-steps button {{ min-height: 2.9rem; padding: 0.2rem 0.6rem; justify-content: flex-start; }}
+.st-key-steps button {{ min-height: 2.3rem; padding: 0.2rem 0.6rem; justify-content: flex-start; }}
 .st-key-steps button > div {{ width: 100%; justify-content: flex-start; }}
 .st-key-steps button p {{ line-height: 1.3; text-align: left; }}
 {"" if MENU else f"{LEFT} {{ display: none; }}"}
@@ -55,10 +54,10 @@ def steps(setting: Setting, _: Screen, __: object) -> Result:
 
 
 def length(found: Lecture) -> str:
-    """How many slides the lecture has, how long they take, and how to read their list."""
+    """How many slides the lecture has, how long they take, and what to click."""
     count = len(parts_of(found))
-    how = f"{count} parts, each with one claim" if count > 1 else "the title of each says what it shows"
-    return f"{len(found.steps)} slides in {found.minutes:g} minutes: {how}."
+    parts = f": {count} parts, each with one claim" if count > 1 else ""
+    return f"Press Start for {len(found.steps)} slides in {found.minutes:g} minutes{parts}. Or click a slide."
 
 
 def parts_of(found: Lecture) -> list[tuple[str, list[int]]]:
@@ -82,14 +81,14 @@ def _show_start(found: Lecture) -> None:
         if st.button(f"Start the lecture ({found.minutes:g} min)", key="start_presenting", type="primary"):
             link.of_visit()[mode.PRESENT] = "1"
             under_way.go(found, 0)
-        if st.button("Open slide 1 with all controls", key="start_lecture", type="tertiary"):
+        if st.button("Study it alone: slide 1 with all controls", key="start_lecture", type="tertiary"):
             under_way.go(found, 0)
-        words = "Open the speaker view"
+        words = "Speaker view: notes in a second window"
         st.link_button(words, speaker_address(found), key="open_speaker", help=ABOUT, type="tertiary")
 
 
 def _show_steps(found: Lecture) -> None:
-    """The parts side by side: the picture of the first page, the claim, and the slides with their titles and times."""
+    """The parts side by side: the picture of the first page, the claim with its time, and the titles of the slides."""
     st.html(STYLE)
     times, kind = begins(found), present_theme().name
     with st.container(key="steps"):
@@ -98,10 +97,11 @@ def _show_steps(found: Lecture) -> None:
                 if claim:
                     picture = navigation.thumbnail(found.steps[indices[0]].page, kind)
                     st.image(picture, width="stretch", alt=f"Picture of slide {indices[0] + 1}")
-                    st.markdown(f"#### {link.plain(claim)}")
+                    st.markdown(f"#### {number + 1}. {link.plain(claim)}")
+                    minutes = sum(found.steps[index].minutes for index in indices)
+                    st.caption(f"From {times[indices[0]]}, {minutes:g} minutes")
                 for index in indices:
                     step = found.steps[index]
-                    time = f":gray[{times[index]}&nbsp;·&nbsp;{step.minutes:g}&nbsp;min]"
-                    words = f"**{index + 1}. {link.plain(step.title)}** {time}"
+                    words = f"{index + 1}. {link.plain(step.title)}"
                     if st.button(words, key=f"open_step_{index}", width="stretch", wrap=True):
                         under_way.go(found, index)

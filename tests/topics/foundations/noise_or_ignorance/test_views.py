@@ -60,22 +60,21 @@ def test_the_sentence_tells_the_ignorance_by_a_normal_distribution_of_all_values
     noise = noisy_curves.noise_and_gap_noise_std(x)
     inverse = np.linalg.inv(both[:count, :count] + np.diag(noise**2))
     left = both[count:, count:] - both[count:, :count] @ inverse @ both[:count, count:]
-    among = np.sqrt(np.diag(left))[study.where_data_are(at)].mean()
-    known = noisy_curves.noise_and_gap_noise_std(at)[study.where_data_are(at)].mean()
+    [here] = np.flatnonzero(np.isclose(at, 2))
+    ignorance, known = np.sqrt(left[here, here]), noisy_curves.noise_and_gap_noise_std(at)[here]
     told = numbers_in(points(count).says)
-    assert told[0] == count
-    assert told[1:] == pytest.approx([among, known], rel=0.05)
-    layout = plain(points(count))["layout"]
-    names = [numbers_in(note["text"])[0] for note in layout["annotations"] if note["x"] == -4]
-    levels = {each["y0"] for each in layout["shapes"] if each["type"] == "line"}
-    assert names == told[1:] and sorted(levels) == pytest.approx(sorted([among, known]))
+    assert told[:2] == [count, 2]
+    assert told[2:] == pytest.approx([ignorance, known], rel=0.05)
+    notes = [note for note in plain(points(count))["layout"]["annotations"] if note["x"] == 2]
+    assert [numbers_in(note["text"])[0] for note in notes] == told[2:]
+    assert [note["y"] for note in notes] == pytest.approx([ignorance, known])
 
 
 def test_more_points_shrink_the_ignorance_and_leave_the_noise():
     found = [numbers_in(points(int(count)).says) for count in (1, 5, 50, 1000)]
-    assert [each[1] for each in found] == sorted((each[1] for each in found), reverse=True)
-    assert len({each[2] for each in found}) == 1
-    assert found[0][1] > 3 * found[0][2] > 3 * found[-1][1]
+    assert [each[2] for each in found] == sorted((each[2] for each in found), reverse=True)
+    assert len({each[3] for each in found}) == 1
+    assert found[0][2] > 3 * found[0][3] > 9 * found[-1][2]
 
 
 # Fits -----------------------------------------------------------------------------------------------------------------

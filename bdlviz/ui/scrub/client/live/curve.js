@@ -27,8 +27,8 @@ class CurvePicture {
     return { ...found, widths: this.widths(found, points) };
   }
 
-  /** What may stand along the lower edge, and its first and last x: how far functions differ at the points and outside.
-   * A mean that misses the points comes first. */
+  /** What may stand along the lower edge, and its first and last x: how far functions differ at the points, in a wide
+   * gap between them and outside. A mean that misses the points comes first. */
   widths(now, points) {
     if (!now.where || !(now.size || now.misses)) return [];
     const all = points.map(([x]) => x);
@@ -36,7 +36,14 @@ class CurvePicture {
     const [at, outside] = widthsOf(now, points).map(spread);
     const beside = now.size ? [`${outside} outside`, outside] : [];
     const middle = now.misses ? [`mean misses by ${short(now.misses)}`, short(now.misses)] : [`${at} at your points`, at];
-    return [beside, middle, beside].map((each, i) => [each, ends[i], ends[i + 1]]);
+    const sorted = all.sort((a, b) => a - b);
+    const [width, left] = sorted.slice(1).map((x, i) => [x - sorted[i], sorted[i]]).sort(([a], [b]) => b - a)[0] ?? [0];
+    const isWide = all.length > 3 && now.size && !now.misses && width > (ends[2] - ends[1]) / 3;
+    const inside = Array.from(now.epistemic).filter((_, i) => left < this.xs[i] && this.xs[i] < left + width);
+    const gap = isWide && inside.length ? spread(Number((2 * average(inside)).toPrecision(2))) : "";
+    const texts = [beside, middle, ...(gap ? [[`${gap} in the gap`, gap], middle] : []), beside];
+    if (gap) ends.splice(2, 0, left, left + width);
+    return texts.map((each, i) => [each, ends[i], ends[i + 1]]);
   }
 
   draw(pen, plane, set, now, { theme, highlight, answer, said }) {

@@ -46,7 +46,7 @@ function stretchesOf(view, panel) {
     const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
     const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
     const share = percentText(found.get(place));
-    const text = `${place}: ${share}`;
+    const text = `${place}${firsts.length > 1 ? ", in all" : ""}: ${share}`;
     return firsts.map((first, i) => ({ first, last: lasts[i], place, share, text }));
   });
 }
