@@ -64,8 +64,8 @@ def test_rotation_stacks_ignorance_on_noise() -> None:
     area = trace(fig, "mutual information (ignorance)")
     np.testing.assert_allclose(np.asarray(area.y)[:3], entropy["A"], rtol=1e-6)
     np.testing.assert_allclose(np.asarray(area.y)[3:6], expected[::-1], rtol=1e-6)
-    assert [each.name for each in traces(fig) if each.yaxis == "y2"] == ["B", "A"]
-    assert layout(fig).yaxis2.range == (0, 1)
+    assert [each.name for each in traces(fig) if each.yaxis == "y2"] == ["B", "A", "A, marked"]
+    assert layout(fig).yaxis2.range[0] == 0 and layout(fig).yaxis2.range[1] >= 1
     rng = np.random.default_rng(0)
     fig = scoreboard_figures.entropy_histograms(rng.random(70), 3 * rng.random(90), names=("a", "b"), top=2.3)
     for each in traces(fig):
@@ -83,12 +83,12 @@ def test_rotation_stacks_ignorance_on_noise() -> None:
     assert {0.2, 0.8, 90, 10} <= set(numbers_in(told))
 
 
-@pytest.mark.parametrize(("refused", "told"), [(0.0, "20.0% wrong"), (0.5, "10.0% wrong"), (0.99, "0.0% wrong")])
-def test_the_risk_on_show_belongs_to_the_refused_share(refused: float, told: str) -> None:
+@pytest.mark.parametrize(("refused", "told"), [(0.0, 20), (0.5, 10), (0.99, 0)])
+def test_the_risk_on_show_belongs_to_the_refused_share(refused: float, told: float) -> None:
     risk = np.linspace(0, 0.2, 21)[1:]
     risk[0] = 0
     fig = scoreboard_figures.risk_coverage({"A": risk, "B": risk}, chosen="A", refused=refused)
-    assert told in [note.text for note in layout(fig).annotations]
+    assert [told] in [numbers_in(note.text) for note in layout(fig).annotations]
     line = trace(fig, "A")
     np.testing.assert_allclose([line.x[0], line.y[0]], [0, 0.2], atol=1e-7)
     assert np.all(np.diff(line.x) > 0)

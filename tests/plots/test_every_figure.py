@@ -165,6 +165,7 @@ OTHERS: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
         ["pixels", "classes"],
         [(40, 160)],
         "40 weights",
+        "97 % right",
         stacked=True,
     ),
     "prior_curves": of(

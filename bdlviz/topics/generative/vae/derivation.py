@@ -129,8 +129,8 @@ VAE = Derivation(
             r"\operatorname{ELBO}(x) = \mathbb{E}_q[\log p(x \mid z)] - \operatorname{KL}[q(z \mid x) \Vert p(z)]"
             r" \le \log p(x)",
             r"$\operatorname{KL}[q(z \mid x) \Vert p(z \mid x)] \ge 0$, and the posterior of the code is unknown.",
-            "The upper curve minus the lower one; under *Other pictures*, *The bound (ELBO)*.",
-            ("reconstruction", "KL"),
+            "The blue curve: the black one minus the green band; under *Other pictures*, *The bound (ELBO)*.",
+            ("reconstruction", "ELBO"),
             inequality,
             "<=",
         ),
@@ -141,7 +141,7 @@ VAE = Derivation(
             r"$q = \mathcal{N}(\mu, \operatorname{diag} \sigma^2)$ and $p(z) = \mathcal{N}(0, I)$: the expectation of "
             "a quadratic form, one dimension at a time.",
             "The price of the code; its dimensions under *Other pictures*, *KL of each dimension*.",
-            ("KL",),
+            ("price",),
             closed_form,
         ),
         Step(
@@ -172,8 +172,8 @@ VAE = Derivation(
             r" + \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) \Big]",
             r"The mean over the images of a minibatch, one $\epsilon$ for each: the same expectation, estimated with "
             r"noise that averages out over the steps. With $\beta \ne 1$ before the sum it is another objective.",
-            "The solid curves, KL minus reconstruction: a mean over the minibatches of an epoch.",
-            ("reconstruction", "KL"),
+            "The bound upside down, of training images; the curves have it of held-out ones.",
+            ("ELBO",),
             loss,
         ),
     ),
