@@ -33,7 +33,7 @@ PAGE = Page(
         Scene("more-scenes", "More training scenes", {"look": "scenes", "n_scenes": "30"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="Noise is largest at outlines. What was never seen shows where separately trained networks disagree.",
+    claim="Networks guess how far pixels are: noise is largest at outlines, and they differ on what none has seen.",
     explanation=Explanation(
         "Networks see a scene and predict how far away each pixel is. Orange: the noise that they expect; blue: how "
         "far their predictions differ. Frames mark the outlines and the thing with a colour that no training scene "

@@ -73,7 +73,7 @@ def sentence(
         return f"{title(method)} is the reference: its band is {wide} {place}."
     if not own:
         return f"{title(method)} has no band: ±0 {place}; {name} has {wide}."
-    ratio = right / own
+    ratio = float(f"{right:.2g}") / float(f"{own:.2g}")  # of the numbers that are shown
     if 1 / RIGHT < ratio < RIGHT:
         return f"{title(method)} is about as sure as {name} {place}: {narrow} and {wide}."
     size, is_sure = f"{number(max(ratio, 1 / ratio), 2)} times", ratio > 1

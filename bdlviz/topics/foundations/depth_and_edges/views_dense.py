@@ -138,7 +138,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
         front, strange = scene.front[0], STRANGE[setting[FRONT]]
         wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
         of_scene, framed, larger = f"{wrong} m wrong at the {strange}", front, _times(ignorance, front)
-        below, only = f"{larger} times as large in the frame", "only " if float(larger) < NOTICED else ""
+        below, only = f"{larger} times as large as elsewhere", "only " if float(larger) < NOTICED else ""
         says = f"The noise is {times} times as large at outlines, the ignorance {only}{larger} times at the {strange}."
     else:
         inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
@@ -150,7 +150,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
             says = f"From {setting[NUM_SCENES]} scenes the network is too sure: {of_bands}."
     return says, [
         Pixels("Scene", scene.images[0], below=of_scene, framed=framed),
-        Pixels("Noise", noise, below=f"{times} times as large at outlines", framed=edges, **NOISE),
+        Pixels("Noise", noise, below=f"{times} times as large as elsewhere", framed=edges, **NOISE),
         Pixels("Ignorance", ignorance, below=below, framed=framed, **IGNORANCE),
     ]
 

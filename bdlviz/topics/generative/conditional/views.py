@@ -137,7 +137,7 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     column = {"x0": other - half, "x1": other + half, "y0": extent[2] - half, "y1": extent[3] + half}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.mean, 2.5), **(row if walk == 1 else column))
     alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
-    says = f"All {SIDE * SIDE} codes are decoded as a {label}: the class says which digit, the code how it is written."
+    says = f"The decoder is told that all {SIDE * SIDE} are a {label}; the code only says how it is written."
     which = "row" if walk == 1 else "column"
     told = f"Outlined: the {which} of codes that *all* shows. {of_class.sum()} training images show a {label}."
     return [Says(says), Figure("styles", fig, alt), Words(told)]

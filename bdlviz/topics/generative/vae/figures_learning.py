@@ -73,7 +73,7 @@ def learning(
         images=[*pictures, *([_average_picture(average, theme)] if average is not None else [])],
         shapes=[_average_line(average, theme)] if average is not None else [],
         annotations=[
-            _title(theme, "New images; rebuilt below", "3", stacked),
+            _title(theme, "Images not trained on, rebuilt below", "3", stacked),
             _title(theme, "Log-likelihood (nats per image)", "", stacked),
             *_names(history, average, theme),
             *_values(history, average, epoch, theme),
@@ -219,7 +219,7 @@ def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[
         pictures.append({"source": _png(images, columns, theme), "x": 0, "y": y, "sizex": columns, "sizey": 2})
         pictures[-1] |= {"xref": "x3", "yref": "y3", "layer": "above", "sizing": "stretch"}
         ticks += [y - 0.5, y - 1.5]
-        names += ["new", "rebuilt"]
+        names += ["image", "rebuilt"]
         y -= 2 + BETWEEN
     across, up = place
     hidden = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}

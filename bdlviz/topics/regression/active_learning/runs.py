@@ -32,7 +32,7 @@ def plus_minus(values: Array, digits: int = 2) -> str:
     return f"{mean:.{digits}f}" + (f" ± {high - mean:.{digits}f}" if np.isfinite(high) else "")
 
 
-UNCLEAR = "no clear difference"
+UNCLEAR = "too few runs to tell"
 
 
 def difference(values: Array, others: Array, less: str, more: str) -> str:

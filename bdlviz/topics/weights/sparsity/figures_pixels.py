@@ -20,6 +20,7 @@ COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
 FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
 NOISY = (-4.2, 6.2)  # multiples of its value that a weight with its noise is drawn in
+UNDER = {"top": 1.0, "bottom": 0.72}  # highest places of the labels at both curves, so that they do not collide
 ALL, WHOLE = "all weights, at the end", 0.35  # name and opacity of the line at the accuracy of the whole network
 
 
@@ -135,13 +136,15 @@ def _beside_course(
         fig.add_trace(
             scatter(*at, mode="markers", marker=marker, showlegend=False, hoverinfo="skip", cliponaxis=False, **axes)
         )
-        place = {"x": 1, "xref": "x2", "y": values[-1], "yref": "y2", "xanchor": "right", "yanchor": side}
-        shift = {"yshift": (-6 if side == "top" else 6) * theme.scale}
+        anchor = "left" if course.done[course.at] < 0.5 else "right"
+        place = {"x": course.done[course.at], "xref": "x2", "xanchor": anchor, "yanchor": side}
+        place |= {"y": min(values[course.at], UNDER[side]), "yref": "y2"}
+        shift = {"yshift": (-6 if side == "top" else 6) * theme.scale, "xshift": {"left": 8, "right": 0}[anchor]}
         font = theme.font(color=theme.text(color), bold=True)
         text = f"{name}: {percent(float(values[course.at]))}"
         if side == "top":
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
-        fig.add_annotation(text=text, align="right", showarrow=False, font=font, **place, **shift)
+        fig.add_annotation(text=text, align=anchor, showarrow=False, font=font, **place, **shift)
     return fig
 
 

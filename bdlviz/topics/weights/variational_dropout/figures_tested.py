@@ -38,7 +38,7 @@ def accuracy_by_noise(
     """
     curve, bell = (BELOW, FIRST) if stacked else (CURVE, BELL)
     low, high = np.log10(noise[[0, -1]])
-    label, right = "Noise in the test / noise in training", "Held-out digits that are right"
+    label, right = "Variance of the noise, test / training", "Held-out digits that are right"
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
     fig = empty(
         theme,

@@ -23,6 +23,7 @@ from bdlviz.topics.regression.active_learning import (
     views_digits,
 )
 from bdlviz.topics.regression.active_learning.figures import NOW
+from bdlviz.topics.regression.active_learning.runs import UNCLEAR
 from bdlviz.types import Snapshot
 from bdlviz.ui.frame import explain
 from bdlviz.ui.jobs.obtain import STOPPED
@@ -260,7 +261,7 @@ def test_the_sentence_of_the_curve_compares_runs_in_pairs(ask: str, asked: str):
     assert count == int(asked)
     assert worst == pytest.approx([] if is_clear(mine, other) else [len(mine), mine.max(), other.max()], rel=0.06)
     assert means == pytest.approx([sum(each) / len(each) for each in (mine, other)], rel=0.06)
-    assert ("no clear" not in result.says) == is_clear(mine, other)
+    assert (UNCLEAR not in result.says) == is_clear(mine, other)
     picture: Any = result.figures[1].figure
     told = [note for note in picture.layout.annotations if numbers_in(note.text)]
     assert sorted(numbers_in(" ".join(note.text for note in told))) == sorted(means)
@@ -284,7 +285,7 @@ def test_the_sentence_of_the_digits_compares_runs_in_pairs(rounds: str):
     said = drawn("digits", digit_rounds=rounds).says
     _, *means, num_runs = numbers_in(said)
     assert means == pytest.approx([mine.mean(), other.mean()], rel=0.02) and num_runs == len(mine)
-    assert ("no clear" not in said) == is_clear(mine, other)
+    assert (UNCLEAR not in said) == is_clear(mine, other)
 
 
 @pytest.mark.parametrize("at", ["10", "100"])
@@ -295,4 +296,4 @@ def test_the_sentence_of_the_bandit_compares_runs_in_pairs(at: str):
     round_, *lost, num_runs = numbers_in(said)
     assert (round_, num_runs) == (int(at), len(mine))
     assert lost == pytest.approx([mine.mean(), other.mean()], rel=0.01)
-    assert ("no clear" not in said) == is_clear(mine, other)
+    assert (UNCLEAR not in said) == is_clear(mine, other)
