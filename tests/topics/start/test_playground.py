@@ -274,7 +274,7 @@ def test_a_mean_that_misses_the_points_is_told_first_and_at_the_points(noise: fl
 
 def test_widths_that_cannot_be_seen_are_no_ignorance():
     program = """
-    const now = { size: 4e-9, where: " outside the data", sdAt: () => 1e-9 };
+    const now = { size: 4e-9, where: " outside", sdAt: () => 1e-9 };
     const change = { what: "More", };
     return [
       view.sentenceOfAll(now, [[0, 0]]),

@@ -59,7 +59,7 @@ function bandOutside({ epistemic }, xs, points) {
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const outside = Array.from(epistemic).filter((_, i) => !all.length || xs[i] < low || xs[i] > high);
   const isOutside = all.length > 0 && outside.length >= 0.05 * xs.length;
-  return { size: average(isOutside ? outside : Array.from(epistemic)), where: isOutside ? " outside the data" : "" };
+  return { size: average(isOutside ? outside : Array.from(epistemic)), where: isOutside ? " outside" : "" };
 }
 
 /** The value of a curve at x, between the two nearest inputs of an even grid. */
@@ -112,8 +112,8 @@ function sentenceOfAll(now, points) {
   if (!now.size) return alone;
   const [at, all] = widthsOf(now, points);
   if (!points.length) return `Without points the network knows nothing: its functions differ by ${spread(all)} on average.`;
-  const verdict = now.where && all > Math.max(at, LEAST) ? ": there the network does not know" : "";
-  return `The functions differ by ${spread(at)} at your points, by ${spread(all)}${now.where || " on average"}${verdict}.`;
+  const verdict = now.where && all > Math.max(at, LEAST) ? ": there it does not know" : "";
+  return `The network's functions differ by ${spread(at)} at your points, by ${spread(all)}${now.where || " on average"}${verdict}.`;
 }
 
 /**
