@@ -78,7 +78,7 @@ def take_all(browser: Browser, url: str, wanted: list[str], kind: str) -> None:
 
 
 def take(page: Page, selectors: Sequence[str]) -> Image.Image:
-    """The first of these elements on an open page."""
+    """A picture of one element of an open page: the one that the first matching selector finds."""
     place = next(box for selector in selectors if (box := box_of(page, selector)) is not None)
     top = max(place["y"], NAVIGATION)
     clip: FloatRect = {

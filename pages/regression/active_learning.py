@@ -50,8 +50,8 @@ PAGE = Page(
         "Below is the score of every point it may measure: how far the functions differ there. At the right are the "
         "means and ranges of the error over several runs.",
         "Functions disagree where the labels leave them free. A label there rules most of them out. Where they agree, "
-        "it changes little. Random choice is sometimes lucky: later the means are close, and only its worst runs are "
-        "still behind.",
+        "it changes little. Random choice is sometimes lucky, so that few runs often do not tell which is "
+        "better.",
         "Where noise is counted as uncertainty, labels go into the noise. MC dropout disagrees with itself at labelled "
         "points, too, so it asks there again. Every score comes from a model, which may be wrong.",
     ),

@@ -28,7 +28,7 @@ PAGE = Page(
         Scene("where", "Where they differ", {"look": "distance"}, ask=BEFORE_WHERE),
         Scene("own", "Your own points", {"data": "own", "hold_out": "fifth", "look": "panels"}),
     ),
-    claim="Outside the data some methods are far too sure and others are not; the exact posterior tells which.",
+    claim="Where there are no data, some methods are far too sure. A comparison with the exact posterior shows which.",
     explanation=Explanation(
         "The exact posterior of this network, sampled by long chains, and in front of it one approximation: mean, two "
         "standard deviations and draws of each, without noise. Two bars compare two standard deviations at one x. The "

@@ -116,7 +116,7 @@ def test_keep_probabilities_and_their_histograms() -> None:
 
 
 def test_the_outline_of_pixels_has_each_side_to_a_pixel_outside_once():
-    """A pair of pixels at the border of the picture has six sides, of which none lies between the two."""
+    """Two neighbours at the border of the picture have six outer sides; the side between them is not drawn."""
     inside = np.zeros((3, 4), bool)
     inside[0, 1:3] = True
     x, y = (part.reshape(-1, 3)[:, :2] for part in images.outline(inside))

@@ -57,6 +57,8 @@ def test_a_weight_is_removed_where_its_noise_is_beyond_the_lines() -> None:
     lines = sorted(shape.y0 for shape in fig.layout.shapes)
     ends = np.concatenate([named(fig, f"noise, {name}")[0].y for name in ("left", "removed")]).reshape(3, 3)
     np.testing.assert_allclose(ends[:2, 1] - ends[:2, 0], 2 * np.exp(log_alpha[:2] / 2), rtol=1e-5)
+    shown = [note for note in fig.layout.annotations if note.xref == "x2" and "%" in note.text]
+    assert len(shown) == 2 and {note.x for note in shown} == {1}, "Numbers stand at the dots."
     np.testing.assert_array_equal((ends[:, 0] < lines[0]) & (ends[:, 1] > lines[2]), log_alpha > 3)
 
 

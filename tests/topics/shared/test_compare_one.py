@@ -63,6 +63,12 @@ def test_only_an_exact_answer_of_this_network_tells_who_is_too_sure():
     assert "sure" in told("mc_dropout", own, EXACT) and not any("sure" in each for each in said.values())
 
 
+def test_the_factor_is_that_of_the_numbers_shown():
+    """Of 1.94 and 0.0384 the factor is 50.5; of the numbers in the sentence, 1.9 and 0.038, it is 50."""
+    said = told("mc_dropout", functions(1, 0.0384 / 2), Reference("hmc", functions(1, 1.94 / 2), chains(1.0)))
+    assert numbers_in(said) == [50, 0.038, 1.9]
+
+
 @pytest.mark.parametrize("reference", [None, Reference("hmc", EXACT.predictive, chains(1.5))])
 def test_without_a_reference_nothing_is_compared(reference: Reference | None):
     assert told("mc_dropout", functions(1, 1), reference) == compare_one.NOTHING
@@ -114,7 +120,7 @@ def test_laplace_opens_where_a_unit_switches_on():
 
 @pytest.mark.parametrize("page", VIEWS)
 def test_the_axis_holds_the_exact_band_and_bars_show_both_widths(page: str):
-    """Two bars as long as the drawn bands are high, in the middle of the gap or right of the points."""
+    """The bars are as high as the two bands there: in the middle of the gap, or right of the points."""
     result = drawn(page, front="deep_ensemble")
     figure: Any = result.figures[0].figure
     bands = [np.array(trace.y) for trace in figure.data if trace.name.endswith("2 sd")]

@@ -18,7 +18,9 @@ from bdlviz.errors import InvalidInput
 from bdlviz.topics.start.playground import sources
 from bdlviz.topics.start.playground.asked import asked_of, text_of
 from bdlviz.topics.start.playground.views import answer
+from bdlviz.ui.frame.room import CHARACTERS_PRESENTING
 from bdlviz.ui.model import Words
+from tests.told import numbers_in
 
 MOST_BYTES = 80_000  # compressed, of all files of the view with the engine
 POINTS = [[-6.0, -3.5], [-4.5, -1.0], [-3.0, 2.0], [2.0, 3.0], [3.5, 0.5], [5.0, -2.5]]
@@ -270,6 +272,16 @@ def test_a_mean_that_misses_the_points_is_told_first_and_at_the_points(noise: fl
     numbers = [re.findall(r"\d+\.\d+", text) for text in (said, changed, widths[1][0][0])]
     distance = np.abs(np.array(POINTS)[:, 1] - 0.9).mean()
     assert [f"{distance:.2g}" in each for each in numbers] == [distance > 2 * noise] * 3
+
+
+def test_the_first_sentence_fits_a_line_of_a_slide():
+    program = """
+    const now = { size: 0.6, where: " outside", sdAt: () => 0.0125 };
+    return view.sentenceOfAll(now, [[0, 0]]);
+    """
+    said = ask(program)
+    assert numbers_in(said) == [0.025, 1.2]
+    assert len(said) <= CHARACTERS_PRESENTING
 
 
 def test_widths_that_cannot_be_seen_are_no_ignorance():

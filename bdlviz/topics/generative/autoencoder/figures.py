@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from scipy.spatial import KDTree
 
 from bdlviz import plots
 from bdlviz.plots.panels import domains, panel_axes
@@ -162,8 +163,8 @@ def codes_and_new_images(
 
 def to_nearest(codes: Array, new: Array) -> tuple[Array, Array]:
     """The nearest of all codes (N, 2) to each new one (M, 2), (M, 2), and how far it is, (M,)."""
-    distances = np.linalg.norm(codes - new[:, None], axis=-1)
-    return codes[distances.argmin(1)], distances.min(1)
+    distances, rows = KDTree(codes).query(new)
+    return codes[rows], distances
 
 
 def _numbered(codes: Array, new: Array, theme: Theme) -> list[Trace]:

@@ -29,7 +29,7 @@ Place = tuple[Range, Range]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Images (N, h, w) and their reconstructions, one row each."""
+    """A row of images, and below it a row of their reconstructions, both (N, h, w)."""
 
     originals: Array
     restored: Array
@@ -111,7 +111,7 @@ def _limits(values: list[float], average: Average | None, rows: int) -> Range:
 
 
 def _curves(history: History, theme: Theme) -> list[Trace]:
-    """The bound and, higher by the KL term, the reconstruction term."""
+    """Two curves: the bound, and the reconstruction term, which is larger by the KL term."""
     kl = theme.text(theme.prior)
     looks = {"elbo": {"color": theme.mean}, "reconstruction": {"color": theme.ink, "fill": "tonexty"}}
     return [

@@ -64,7 +64,7 @@ def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
 
 
 def in_front(setting: Setting, screen: Screen, found: Found) -> Result:
-    """One method over the reference, and by which factor it is too sure in the gap or else on a side."""
+    """One method in front of the reference, and how many times too sure it is: in the gap, or beside the data."""
     compared = _compared(setting, found, (setting[FRONT],))
     by_method, reference = compared.by_method, compared.reference
     at = places(compared.x[:, 0], by_method.dataset.x[:, 0])

@@ -1,4 +1,4 @@
-"""Published numbers beside ours, all on one scale: what their rules allow."""
+"""Our values minus the published ones, each divided by the largest difference that its rule allows."""
 
 from __future__ import annotations
 

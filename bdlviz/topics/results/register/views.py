@@ -87,7 +87,7 @@ def _picture(rows: Sequence[Row], screen: Screen, setting: Setting) -> list[Part
     fig = figures.placed(dots, reach=1.05 * max(ends, default=2.0), aside=aside, **look)
     told = "; ".join(dot.name or dot.group for dot in dots if dot.name or are_named)
     return [
-        Figure("sources", fig, f"Ours minus printed, {len(dots)} numbers: {told}."),
+        Figure("sources", fig, f"Our value minus the printed one, for {len(dots)} numbers: {told}."),
         Words(PLACES.format(sum(map(is_trend, kept)))),
     ]
 

@@ -99,7 +99,7 @@ def _show_steps(found: Lecture) -> None:
                     st.image(picture, width="stretch", alt=f"Picture of slide {indices[0] + 1}")
                     st.markdown(f"#### {number + 1}. {link.plain(claim)}")
                     minutes = sum(found.steps[index].minutes for index in indices)
-                    st.caption(f"From {times[indices[0]]}, {minutes:g} minutes")
+                    st.caption(f"Starts at {times[indices[0]]}, takes {minutes:g} minutes")
                 for index in indices:
                     step = found.steps[index]
                     words = f"{index + 1}. {link.plain(step.title)}"
