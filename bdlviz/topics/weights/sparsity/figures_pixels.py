@@ -136,10 +136,11 @@ def _beside_course(
         fig.add_trace(
             scatter(*at, mode="markers", marker=marker, showlegend=False, hoverinfo="skip", cliponaxis=False, **axes)
         )
-        anchor = "left" if course.done[course.at] < 0.5 else "right"
-        place = {"x": course.done[course.at], "xref": "x2", "xanchor": anchor, "yanchor": side}
+        done = course.done[course.at]
+        anchor = "left" if done < 0.3 else "center" if done < 0.7 else "right"
+        place = {"x": done, "xref": "x2", "xanchor": anchor, "yanchor": side}
         place |= {"y": min(values[course.at], UNDER[side]), "yref": "y2"}
-        shift = {"yshift": (-6 if side == "top" else 6) * theme.scale, "xshift": {"left": 8, "right": 0}[anchor]}
+        shift = {"yshift": (-6 if side == "top" else 10) * theme.scale, "xshift": 8 if anchor == "left" else 0}
         font = theme.font(color=theme.text(color), bold=True)
         text = f"{name}: {percent(float(values[course.at]))}"
         if side == "top":

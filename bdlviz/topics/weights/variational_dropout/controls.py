@@ -27,7 +27,7 @@ BETA = number_control(
 TESTED = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # as far apart on the slider as on the axis
 TESTED_WITH = number_control(
     "tested_noise",
-    "Variance of the noise in the test, in multiples of that in training",
+    "Variance of the noise, test / training",
     TESTED,
     1,
     "Its variance α. Every weight is multiplied by a draw of N(1, α); nothing is trained again.",
