@@ -18,6 +18,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 
 Range = tuple[float, float]
+Slopes = tuple[Array | float, Array | float]
 NUM_POINTS = 501  # of each axis of a grid
 MARGIN = 0.75  # added on every side, relative to the limits: the grid must cover every q, not only the posterior
 
@@ -26,7 +27,8 @@ MARGIN = 0.75  # added on every side, relative to the limits: the grid must cove
 class Target:
     """The posterior of a two-parameter model given its data.
 
-    ``function`` takes weights (..., 1, 2) and inputs (N,); it gives f (..., N) and its gradient by weights (..., N, 2).
+    ``function`` takes weights (..., 1, 2) and inputs (N,); it gives f (..., N) and its slopes by both weights, which
+    broadcast to the shape of f.
     ``limits`` are the ranges of the two weights in figures; they contain all visible parts of the posterior.
     """
 
@@ -35,7 +37,7 @@ class Target:
     model: str  # how its function is written
     labels: tuple[str, str]
     limits: tuple[Range, Range]
-    function: Callable[[Array, Array], tuple[Array, Array]]
+    function: Callable[[Array, Array], tuple[Array, Slopes]]
     x: Array = field(repr=False)
     y: Array = field(repr=False)
     noise_std: float
@@ -66,9 +68,9 @@ class Target:
         """
         weights = np.asarray(weights, float)
         with np.errstate(over="ignore", invalid="ignore"):
-            f, gradient = self.function(weights[..., None, :], self.x)
+            f, slopes = self.function(weights[..., None, :], self.x)
             residual = (self.y - f) / self.noise_std**2
-            return (residual[..., None] * gradient).sum(-2) - weights / self.prior_std**2
+            return np.stack([(residual * slope).sum(-1) for slope in slopes], -1) - weights / self.prior_std**2
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,24 +130,21 @@ def shown(target: Target, num_points: int = 160) -> tuple[Array, Array, Array]:
     return across, up, np.exp(log_joint - on_grid(target).log_evidence)
 
 
-def _line(w: Array, x: Array) -> tuple[Array, Array]:
-    f = w[..., 0] + w[..., 1] * x
-    return f, np.stack(np.broadcast_arrays(1.0, x, f)[:2], axis=-1)
+def _line(w: Array, x: Array) -> tuple[Array, Slopes]:
+    return w[..., 0] + w[..., 1] * x, (1.0, x)
 
 
-def _banana(w: Array, x: Array) -> tuple[Array, Array]:
-    f = w[..., 1] + np.square(w[..., 0]) + 0 * x
-    return f, np.stack(np.broadcast_arrays(2 * w[..., 0], 1.0, f)[:2], axis=-1)
+def _banana(w: Array, x: Array) -> tuple[Array, Slopes]:
+    return w[..., 1] + np.square(w[..., 0]) + 0 * x, (2 * w[..., 0], 1.0)
 
 
-def _unit(w: Array, x: Array) -> tuple[Array, Array]:
+def _unit(w: Array, x: Array) -> tuple[Array, Slopes]:
     h = np.tanh(w[..., 0] * x)
-    return w[..., 1] * h, np.stack([w[..., 1] * (1 - h**2) * x, h], axis=-1)
+    return w[..., 1] * h, (w[..., 1] * (1 - h**2) * x, h)
 
 
-def _ring(w: Array, x: Array) -> tuple[Array, Array]:
-    f = np.square(w).sum(-1) + 0 * x
-    return f, np.stack(np.broadcast_arrays(2 * w[..., 0], 2 * w[..., 1], f)[:2], axis=-1)
+def _ring(w: Array, x: Array) -> tuple[Array, Slopes]:
+    return np.square(w).sum(-1) + 0 * x, (2 * w[..., 0], 2 * w[..., 1])
 
 
 def line_moments(target: Target) -> tuple[Array, Array]:

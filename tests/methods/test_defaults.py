@@ -20,7 +20,7 @@ CLASSES |= {"iris": load_iris(return_X_y=True), "wine": load_wine(return_X_y=Tru
 SLOW = {"gaussian_dropout", "variational_dropout", "group_normal_jeffreys", "group_horseshoe", "hmc"}  # seconds a fit
 # Steps that never diverge, as by default, do not reach the posterior within the default number of steps. Larger ones do
 # within half of it, and so does the other chain.
-CHAINS: dict[str, dict[str, Any]] = {"sgld": {"step_size": 0.01, "num_steps": 10_000}, "sghmc": {"num_steps": 10_000}}
+CHAINS: dict[str, dict[str, Any]] = {"sgld": {"step_size": 0.02, "num_steps": 3000}, "sghmc": {"num_steps": 3000}}
 CASES = [
     pytest.param(spec.name, name, marks=[pytest.mark.rest] if spec.name in SLOW else [])
     for spec in ordered()

@@ -19,12 +19,12 @@ LINEAR: dict[str, Any] = {
     "hidden": (), "noise_std": NOISE_STD, "length_scale": 2.0, "seed": range(SEEDS), "num_kept": 2000,
 }  # fmt: skip
 SMALL_STEPS: dict[str, dict[str, Any]] = {
-    "sgld": {"step_size": 0.04, "num_steps": 24_000, "thinning": 12},
-    "sghmc": {"step_size": 0.02, "friction": 10.0, "num_steps": 10_000, "thinning": 5},
+    "sgld": {"step_size": 0.06, "num_steps": 10_000, "thinning": 5},
+    "sghmc": {"step_size": 0.02, "friction": 10.0, "num_steps": 8000, "thinning": 4},
 }
 LARGE_STEPS: dict[str, dict[str, Any]] = {
-    "sgld": {"step_size": 0.12, "num_steps": 10_000, "thinning": 4},
-    "sghmc": {"step_size": 0.08, "friction": 10.0, "num_steps": 10_000, "thinning": 4},
+    "sgld": {"step_size": 0.12, "num_steps": 5000, "thinning": 2},
+    "sghmc": {"step_size": 0.08, "friction": 10.0, "num_steps": 5000, "thinning": 2},
 }
 
 
@@ -108,7 +108,8 @@ def test_kept_states_are_the_last_ones_with_the_distance_asked_for(method: str):
 
 @pytest.mark.parametrize("method", SMALL_STEPS)
 def test_convergence_is_judged_and_a_chain_that_diverges_says_so(method: str, tmp_path: Any):
-    fit = bdlviz.fit(method, (INPUTS, Y[:, None]), **LINEAR | SMALL_STEPS[method] | {"seed": 0, "step_size": 0.08})
+    longer = {"seed": 0, "step_size": 0.08, "num_steps": 20_000, "thinning": 10}
+    fit = bdlviz.fit(method, (INPUTS, Y[:, None]), **LINEAR | SMALL_STEPS[method] | longer)
     found = fit.convergence(INPUTS[:3])
     assert (found.num_chains, found.num_draws, found.acceptance) == (1, 2000, 1.0)
     assert found.is_reached

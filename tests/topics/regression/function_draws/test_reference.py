@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bdlviz
+from bdlviz.predictive.convergence import Convergence
 from bdlviz.topics.regression.function_draws.controls import NAMES
 from bdlviz.ui.frame import tabs
 from tests.ui.harness import assert_works, figures, move, open_page, open_working, trace
@@ -37,9 +38,10 @@ def colour_of(app: AppTest, name: str) -> str:
     return line["line"]["color"]
 
 
-def test_chains_that_do_not_agree_are_not_shown():
-    values = {"length_scale": "0.01", "method": "bayes_by_backprop", "num_steps": "100", "reference": "hmc"}
-    app = open_page("function_draws", SMALL | values)
+@pytest.mark.usefixtures("quick")
+def test_chains_that_do_not_agree_are_not_shown(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Convergence, "is_reached", False)
+    app = open_page("function_draws", SMALL | {"method": "bayes_by_backprop", "reference": "hmc"})
     assert_works(app, warnings=1)
     assert not any("HMC" in each.get("name", "") for each in figures(app)[0]["data"])
 
