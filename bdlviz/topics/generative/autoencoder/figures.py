@@ -17,8 +17,8 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
-PRIOR_SD = 2  # radius of the circle of the prior, in its standard deviations
-ENLARGED = 3.0  # half the width of the enlarged region around the circle
+PRIOR_SD = 2.45  # radius of the circle of the prior, in its standard deviations: 95 % of its draws lie in it
+ENLARGED, TICKS = 3.0, (-2, 0, 2)  # half the width of the enlarged region around the circle, and what its axes name
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +126,11 @@ def codes_and_new_images(
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
     sheet.update_traces(hoverinfo="skip", hovertemplate=None)
-    near: Any = _plane(replace(plane, extent=around), theme).update_xaxes(constrain="domain")
-    near.add_traces(_numbered(plane.codes, new, theme))
+    near: Any = _plane(replace(plane, extent=around), theme).add_traces(_numbered(plane.codes, new, theme))
+    near.update_xaxes(constrain="domain", title_text="", tickvals=TICKS).update_yaxes(title_text="", tickvals=TICKS)
+    sheet.update_xaxes(visible=False).update_yaxes(visible=False)
     for fig in (near, sheet):
-        fig.update_xaxes(visible=False).update_yaxes(visible=False, constrain="domain", constraintoward="top")
+        fig.update_yaxes(constrain="domain", constraintoward="top")
     placed = [
         _placed(fig, index, *place)
         for index, (fig, place) in enumerate(zip((_plane(plane, theme), near, sheet), places, strict=True))
@@ -146,7 +147,7 @@ def codes_and_new_images(
             _title(theme, f"{plane.name}<br>{_classes(plane, theme)}", ""),
             _title(theme, "The circle, enlarged,<br>with new codes 1 to " + str(len(new)), "2"),
             _title(theme, "These new codes, decoded", "3"),
-            _prior_name(theme, "", "circle: new codes<br>are drawn here"),
+            _prior_name(theme, "", "circle: 95 % of<br>new codes fall in it"),
             _below(theme, told, "2"),
             *(
                 corner
@@ -181,6 +182,7 @@ def _numbered(codes: Array, new: Array, theme: Theme) -> list[Trace]:
 def _below(theme: Theme, words: str, suffix: str) -> dict[str, Any]:
     """Words on the prior's circle, below the middle of a panel."""
     place = {"xref": f"x{suffix} domain", "yref": f"y{suffix}", "x": 0.5, "y": -ENLARGED, "yanchor": "top"}
+    place["yshift"] = -1.6 * theme.font_size
     return {"text": words, "showarrow": False, "font": theme.font(small=True, color=theme.text(theme.prior)), **place}
 
 
