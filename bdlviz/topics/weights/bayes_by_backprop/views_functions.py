@@ -77,8 +77,9 @@ def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
     if gap is not None:
         return [(low, in_between.widest_gap(points)[0], "points", here), (*gap, "gap", there)]
     sides = [(float(x[0]), low, "left"), (high, float(x[-1]), "right")]
-    away = [(*ends, name, float(np.median(std[(x >= ends[0]) & (x <= ends[1])]))) for *ends, name in sides]
-    return [(low, high, "points", here), *(place for place in away if place[0] < place[1])]
+    sides = [(start, end, name) for start, end, name in sides if start < end]
+    away = [(start, end, name, float(np.median(std[(x >= start) & (x <= end)]))) for start, end, name in sides]
+    return [(low, high, "points", here), *away]
 
 
 def _away(dataset: Dataset) -> str:

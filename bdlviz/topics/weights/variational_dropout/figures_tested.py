@@ -14,7 +14,7 @@ from bdlviz.types import Array
 
 Place = tuple[tuple[float, float], tuple[float, float]]  # across and up
 WIDE: Sequence[Place] = ((0.42, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.5, 1.0)), ((0.0, 0.12), (0.0, 0.24))
-NARROW: Sequence[Place] = ((0.0, 1.0), (0.0, 0.54)), ((0.0, 0.46), (0.74, 0.95)), ((0.56, 0.76), (0.74, 0.95))
+NARROW: Sequence[Place] = ((0.0, 1.0), (0.0, 0.54)), ((0.0, 0.46), (0.74, 0.93)), ((0.58, 0.78), (0.74, 0.87))
 FACTORS, NARROWEST = (-4.0, 6.0), 0.03  # multiples of its value in which a weight is drawn, and its narrowest hill
 
 
@@ -39,11 +39,12 @@ def accuracy_by_noise(
     """
     curve, bell, image = NARROW if stacked else WIDE
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
+    stops = {"tickvals": [*range(5)], "ticktext": ["0", "1<br>as in training", "2", "3", "4"]}
     look = {"constrain": "domain", "visible": False}
     fig = empty(
         theme,
         height,
-        xaxis=axis(theme, "Noise (sd) in the test / in training", (-0.1, noise[-1] + 0.1), domain=curve[0]),
+        xaxis=axis(theme, "Noise (sd) in the test / in training", (-0.1, noise[-1] + 0.1), domain=curve[0], **stops),
         yaxis=axis(theme, "Held-out digits that are right", (0.0, 1.12), domain=curve[1], **ticks),
         xaxis2=axis(theme, "" if stacked else "Weight with noise / its value", FACTORS, domain=bell[0], anchor="y2"),
         yaxis2=axis(theme, "", (0.0, 1.3), domain=bell[1], anchor="x2", visible=False),
@@ -65,10 +66,9 @@ def accuracy_by_noise(
     fig.add_trace(line_bundle(values, density[None], theme.line(theme.mean, 3), "weight with noise", **hill))
     width = {"x0": 1 - sd, "x1": 1 + sd, "y0": np.exp(-0.5), "y1": np.exp(-0.5), "xref": "x2", "yref": "y2"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 2), **width)
-    font = theme.font(small=True, bold=True, color=theme.text(theme.mean))
-    write(f"its value<br>± {percent(sd)} (sd)", "2", FACTORS[0], 1.28, "left", "top", font=font)
-    bold = {"font": theme.font(bold=True)}
-    write("One weight" if stacked else "One weight with noise", "2 domain", 0, 1, "left", "bottom", **bold)
+    font, bold = theme.font(small=True, bold=True, color=theme.text(theme.mean)), {"font": theme.font(bold=True)}
+    text = f"One weight:{'<br>' if stacked else ' '}its value ± {percent(sd)} (sd)"
+    write(text, "2 domain", 0, 1, "left", "bottom", **bold)
     colors = [[0, theme.paper], [1, theme.ink]]
     fig.add_heatmap(z=digit, colorscale=colors, showscale=False, hoverinfo="skip", xaxis="x3", yaxis="y3")
     right = int((answers == label).sum())
@@ -79,8 +79,9 @@ def accuracy_by_noise(
     title, half = "One digit" if stacked else f"One digit, {len(told)} draws of noise", len(told) // 2
     write(title, "3 domain", 0, 1.08, "left", "bottom", **bold)
     text = f"<b>{' '.join(told[:half])}<br>{' '.join(told[half:])}</b><br>{right} of {len(told)} right"
-    write(text, "3 domain", 1.12, 0.5, "left", "middle", font=theme.font())
-    write("as in training", "", 1, 0, "right", "bottom", xshift=-4)
+    write(
+        text, "3 domain", *((0, -0.08, "left", "top") if stacked else (1.12, 0.5, "left", "middle")), font=theme.font()
+    )
     muted = theme.line(theme.muted, 2, "dot")
     for name, shares, line in (("without", plain, muted), ("with", with_noise, theme.line(theme.mean, 3))):
         hover = f"trained {name} noise: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
@@ -88,12 +89,19 @@ def accuracy_by_noise(
     marker = {"size": 13 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
     dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": "chosen"}
     fig.add_trace(scatter([noise[at]], [with_noise[at]], **dot))
-    side, shift = ("right", -10) if at == len(noise) - 1 else ("left", 10)
-    text = f"trained with noise:<br>{percent(float(with_noise[at]))} right"
-    write(text, "", noise[at], with_noise[at], side, "bottom", font=font, xshift=shift)
-    half = int(np.abs(plain - 0.5).argmin())
+    is_last = at >= len(noise) - 1 - stacked
+    text = f"{'' if stacked else 'trained with noise:<br>'}{percent(float(with_noise[at]))} right"
+    beside = {"xshift": -4, "yshift": 36} if is_last else {"xshift": 10}
+    write(text, "", noise[at], with_noise[at], "right" if is_last else "left", "bottom", font=font, **beside)
+    low = int(np.abs(plain - 0.3).argmin())
     grey = {"font": theme.font(small=True, color=theme.muted), "xshift": -8}
     write(
-        "network trained without noise,<br>same noise in the test", "", noise[half], plain[half], "right", "top", **grey
+        "trained without<br>noise, with the same<br>noise in the test",
+        "",
+        noise[low],
+        plain[low],
+        "right",
+        "top",
+        **grey,
     )
     return fig

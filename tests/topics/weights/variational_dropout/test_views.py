@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -72,8 +74,9 @@ def test_the_accuracy_is_that_of_noise_on_the_sums_of_the_units(times: str):
     assert told == [*noise, pytest.approx(expected[0], abs=3)]
     at = views_tested.TESTED.index(float(times))
     assert 100 * found.plain[at] == pytest.approx(expected[1], abs=3)
-    notes = [numbers_in(note.text) for note in result.figures[0].figure.layout.annotations if "sd" in note.text]
-    notes += [numbers_in(note.text) for note in result.figures[0].figure.layout.annotations if ":<br>" in note.text]
+    drawn: Any = result.figures[0].figure
+    texts = [note.text for note in drawn.layout.annotations]
+    notes = [numbers_in(text) for mark in ("sd", ":<br>") for text in texts if mark in text]
     assert notes == [[pytest.approx(100 * sd, rel=0.01)], told[-1:]]
     assert found.learned == pytest.approx(alpha**0.5, abs=0.005)
     assert (told[-1] > 90) == (float(times) <= 1) and (told[-1] < 50) == (float(times) >= 3), "The claim of the page."
