@@ -252,31 +252,22 @@ def taxonomy(*, theme: Theme = LIGHT, height: int = 380) -> go.Figure:
         yaxis=axis(theme, limits=(0.0, 7.0), visible=False),
         showlegend=False,
     )
+    top, known = "generative models", "explicit density p(x)"
     places = {
-        "generative models": (6.0, 6.4, theme.ink),
-        "explicit density p(x)": (3.6, 4.6, theme.ink),
-        "implicit: samples only": (10.0, 4.6, theme.ink),
-        "tractable": (1.7, 2.8, theme.ink),
-        "approximate": (5.6, 2.8, theme.ink),
-        "autoregressive,<br>flows": (1.7, 1.0, theme.muted),
-        "variational:<br><b>VAE</b>": (4.4, 1.0, theme.mean),
-        "Markov chain:<br>Boltzmann machines": (7.4, 1.0, theme.muted),
-        "adversarial:<br>GANs": (10.0, 2.8, theme.muted),
+        top: (6.0, 6.4, theme.ink, ""),
+        known: (3.6, 4.6, theme.ink, top),
+        "implicit: samples only": (10.0, 4.6, theme.ink, top),
+        "tractable": (1.7, 2.8, theme.ink, known),
+        "approximate": (5.6, 2.8, theme.ink, known),
+        "autoregressive,<br>flows": (1.7, 1.0, theme.muted, "tractable"),
+        "variational:<br><b>VAE</b>": (4.4, 1.0, theme.mean, "approximate"),
+        "Markov chain:<br>Boltzmann machines": (7.4, 1.0, theme.muted, "approximate"),
+        "adversarial:<br>GANs": (10.0, 2.8, theme.muted, "implicit: samples only"),
     }
-    edges = (
-        ("generative models", "explicit density p(x)"),
-        ("generative models", "implicit: samples only"),
-        ("explicit density p(x)", "tractable"),
-        ("explicit density p(x)", "approximate"),
-        ("tractable", "autoregressive,<br>flows"),
-        ("approximate", "variational:<br><b>VAE</b>"),
-        ("approximate", "Markov chain:<br>Boltzmann machines"),
-        ("implicit: samples only", "adversarial:<br>GANs"),
-    )
-    for start, end in edges:
-        (x0, y0, _), (x1, y1, _) = places[start], places[end]
-        fig.add_shape(type="line", x0=x0, y0=y0 - 0.4, x1=x1, y1=y1 + 0.5, line=theme.line(theme.dropped, 1.5))
-    for text, (x, y, color) in places.items():
+    for text, (x, y, color, above) in places.items():
+        if above:
+            ends = {"x0": places[above][0], "y0": places[above][1] - 0.4, "x1": x, "y1": y + 0.5}
+            fig.add_shape(type="line", line=theme.line(theme.dropped, 1.5), **ends)
         fig.add_annotation(
             x=x,
             y=y,

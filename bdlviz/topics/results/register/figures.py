@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -39,7 +40,7 @@ class Dot:
 
 
 def counted(
-    counts: Mapping[str, Mapping[str, int]], *, theme: Theme = LIGHT, is_narrow: bool = False, height: int = 440
+    counts: Mapping[str, Mapping[Any, int]], *, theme: Theme = LIGHT, is_narrow: bool = False, height: int = 440
 ) -> go.Figure:
     """How many numbers of each source have which of the verdicts in `MEANINGS`; the first row is of all."""
     fig = empty(
@@ -52,10 +53,13 @@ def counted(
         legend={"traceorder": "normal"},
         showlegend=is_narrow,
     )
+    least = 5 if is_narrow else 1  # the smallest number that has room in its bar
     for verdict, (color, _) in _looks(theme).items():
         values = [each[verdict] for each in counts.values()]
         names = [
-            f"<b>{value}</b><br>{verdict}" if row == 0 and not is_narrow else f"<b>{value or ''}</b>"
+            f"<b>{value}</b><br>{verdict}"
+            if row == 0 and not is_narrow
+            else f"<b>{value if value >= least else ''}</b>"
             for row, value in enumerate(values)
         ]
         look = {"text": names, "insidetextfont": theme.font(color=theme.paper), "textangle": 0, "constraintext": "none"}
