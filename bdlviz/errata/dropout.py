@@ -174,7 +174,7 @@ def measure_mask_per_point() -> Effect:
     wrong = draws_with_a_mask_per_point(units, network.weights, masks(NUM_INPUTS, NUM_HIDDEN))
     off, good = neighbour_correlation(wrong), neighbour_correlation(right)
     says = (
-        "A new mask at every x gives no function: neighbouring values correlate "
+        "A new mask at every x makes each draw jump: neighbouring values correlate "
         f"{written(off, '.2f')} (right: {good:.2f})."
     )
     few, many = slice(0, 2), slice(0, 8)

@@ -93,12 +93,12 @@ def weights_left(
         colorbar=_bar(theme, fig, np.log10(np.array(ticks)), [str(count) for count in ticks]),
         hovertemplate="row %{y}, column %{x}<br>%{customdata} weights left<extra></extra>",
     )
-    fig.add_heatmap(
-        z=np.where(alive == 0, 1, np.nan).astype(np.float32), **_flat(theme.removed), hoverinfo="skip", showscale=False
-    )
+    flat = {"colorscale": [[0.0, theme.removed], [1.0, theme.removed]], "hoverinfo": "skip", "showscale": False}
+    fig.add_heatmap(z=np.where(alive == 0, 1, np.nan).astype(np.float32), zmin=0, zmax=1, **flat)
     marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.removed}
     fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name="no weight left", hoverinfo="skip"))
-    fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), xref="x", yref="y")
+    ends = {"x0": -0.5, "y0": -0.5, "x1": columns - 0.5, "y1": rows - 0.5}  # its paper is that of the page
+    fig.add_shape(type="rect", line=theme.line(theme.muted, 0.5), **ends)
     return fig.update_layout(showlegend=True)
 
 
@@ -147,16 +147,6 @@ def _beside_course(
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align=anchor, showarrow=False, font=font, **place, **shift)
     return fig
-
-
-def _frame(theme: Theme, left: float, top: float, width: int, height: int) -> dict[str, Any]:
-    """A thin frame around a picture, whose paper would not be told from the page's."""
-    corners = {"x0": left, "y0": top, "x1": left + width, "y1": top + height}
-    return {"type": "rect", "line": theme.line(theme.muted, 0.5), **corners}
-
-
-def _flat(color: str) -> dict[str, Any]:
-    return {"zmin": 0, "zmax": 1, "colorscale": [[0.0, color], [1.0, color]]}
 
 
 def _bar(theme: Theme, fig: Any, values: Array, texts: Sequence[str]) -> dict[str, Any]:
