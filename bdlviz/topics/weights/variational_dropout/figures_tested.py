@@ -13,7 +13,7 @@ from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.types import Array
 
 Place = tuple[tuple[float, float], tuple[float, float]]  # across and up
-WIDE: Sequence[Place] = ((0.42, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.5, 1.0)), ((0.0, 0.12), (0.0, 0.24))
+WIDE: Sequence[Place] = ((0.42, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.57, 1.0)), ((0.0, 0.12), (0.0, 0.21))
 NARROW: Sequence[Place] = ((0.0, 1.0), (0.0, 0.54)), ((0.0, 0.46), (0.74, 0.93)), ((0.58, 0.78), (0.74, 0.87))
 FACTORS, NARROWEST = (-4.0, 6.0), 0.03  # multiples of its value in which a weight is drawn, and its narrowest hill
 
