@@ -42,8 +42,7 @@ def measure_evidence() -> Effect:
     wrong, right = (rule(*parts, model.log_evidence) for rule in (kl_without_evidence, kl_to_posterior))
     off, good = float(wrong.min()), abs(float(right.min()))
     says = (
-        "Where q is the exact posterior, its distance to the posterior must be 0; the printed one is "
-        f"{off:.2f} nats (right: {good:.2f})."
+        f"The distance of the exact posterior to itself must be 0; as printed it is {off:.2f} nats (right: {good:.2f})."
     )
     panel = Panel([Curve("without log p(D)", stds, wrong, "wrong"), Curve("with log p(D)", stds, right, "right")])
     return Effect(

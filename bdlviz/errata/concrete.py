@@ -58,7 +58,7 @@ def measure_relaxed_bernoulli() -> Effect:
     real = kept_when_read_as_logit(mistaken)
     right_accuracy, off_accuracy = (100 * float(each) for each in arrays["held_out_accuracy"])
     says = (
-        "Read as a logit, even useful pixels are often dropped: the highest probability of being kept is "
+        "Read as a logit, useful pixels are dropped too often: the highest keep probability is "
         f"{real.max():.2f} (right: {right.max():.2f})."
     )
     maps = [

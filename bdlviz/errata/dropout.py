@@ -174,11 +174,11 @@ def measure_mask_per_point() -> Effect:
     wrong = draws_with_a_mask_per_point(units, network.weights, masks(NUM_INPUTS, NUM_HIDDEN))
     off, good = neighbour_correlation(wrong), neighbour_correlation(right)
     says = (
-        "With a new mask at every x, neighbouring values differ from the mean independently "
-        f"(correlation {written(off, '.2f')}; right: {good:.2f}): noise, no function."
+        "A new mask at every x makes each draw jump: neighbouring values correlate "
+        f"{written(off, '.2f')} (right: {good:.2f})."
     )
-    few, many = slice(0, 8), slice(0, 30)
-    titles = f"A mask at every x: correlation {written(off, '.2f')}", f"One mask per draw: correlation {good:.2f}"
+    few, many = slice(0, 2), slice(0, 8)
+    titles = f"Two draws, a mask per x: correlation {written(off, '.2f')}", f"One mask per draw: correlation {good:.2f}"
     return Effect(
         Number("✗ Correlation", off, ".2f", "Of neighbouring inputs, over draws: a mask per point."),
         Number("✓ Correlation", good, ".2f", "Of neighbouring inputs, over draws: one mask per draw."),
@@ -195,8 +195,8 @@ MASK_PER_POINT = Erratum(
     "mask-per-point",
     "A mask per point, not per draw",
     "Gavves: the linked browser demo",
-    "A function has one value at every x at once. A new mask at each x gives the right mean and the right sd at every "
-    "single x, but no function: values at neighbouring x are independent.",
+    "φ are hidden units, w their weights; the mask z drops some units. With the index i every x has a mask of its own. "
+    "Mean and sd at each x stay right, but a draw jumps from x to x: neighbouring values are independent.",
     draws_with_a_mask_per_point,
     draws_with_one_mask,
     measure_mask_per_point,

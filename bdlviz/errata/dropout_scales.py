@@ -68,10 +68,7 @@ def measure_learning_rate() -> Effect:
     apart = float(np.ptp(weights, axis=0).max())
     off = np.array([precision_from_learning_rate(length_scale, rate, len(y), 0.0) ** -0.5 for rate in learning_rates])
     good = precision_from_weight_decay(length_scale, weight_decay, len(y), 0.0) ** -0.5
-    says = (
-        f"A learning rate says nothing about the noise: read from it, the noise sd is anything, {off[-1]:.3g} at η = 1 "
-        f"(right: {good:.3g})."
-    )
+    says = f"Read from a learning rate, the noise sd can be anything: {off[-1]:.3g} at η = 1 (right: {good:.3g})."
     panel = Panel(
         [
             Curve("λ as the weight decay", learning_rates, np.full_like(off, good), "right"),
@@ -162,7 +159,7 @@ def measure_length_scale() -> Effect:
         counted.append(float(count_crossings(x, draws).mean()))
     off, good = float(crossings_as_printed(stops)[3]), counted[3]
     says = (
-        "A large ℓ makes smooth functions, not fast ones; as printed, a draw at ℓ = 2 crosses zero "
+        "A large ℓ makes smooth functions; as printed, a draw at ℓ = 2 crosses zero "
         f"{off:.3g} times per unit (right: {good:.3g})."
     )
     panel = Panel(
@@ -219,7 +216,7 @@ def measure_inverted_dropout() -> Effect:
     off = np.array([read_back(float(rate)) for rate in RATES])
     wrong = read_back(0.5)
     says = (
-        "With the masks of today's libraries the printed formula makes the noise too large: "
+        "With today's masks the printed formula makes the noise too large: "
         f"sd {wrong:.3g} at p = 0.5 (right: {noise_std:.3g})."
     )
     panel = Panel(

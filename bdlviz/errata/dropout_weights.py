@@ -131,10 +131,7 @@ def measure_independent_weights() -> Effect:
     [masks] = dropout_masks(np.random.default_rng(0), (units.shape[1],), RATE, NUM_DRAWS)
     draws = draws_with_one_mask(units[some], weights[:, 0] - weights[:, 1], masks)
     off, good = float(wrong.mean()), float(right.mean())
-    says = (
-        "A dropped unit changes both outputs together; with independent weights their difference spreads too far: "
-        f"sd {off:.2f} (right: {good:.2f})."
-    )
+    says = f"With independent weights the difference of two outputs spreads too far: sd {off:.2f} (right: {good:.2f})."
     panel = Panel(
         [
             Curve("every weight by itself", x, wrong, "wrong"),

@@ -60,7 +60,7 @@ def measure_predictive_sum() -> Effect:
     off, good = (float(curve[ten]) for curve in curves)
     total = float(predictive_as_printed(probabilities[:10]).sum(-1).mean())
     says = (
-        f"Without 1/S the probabilities of 10 draws add up to {total:.0f}, and the surprise (NLL) seems too small: "
+        f"Without 1/S the probabilities of 10 draws add up to {total:.0f}, so the NLL seems too small: "
         f"{written(off, '.2f')} nats (right: {good:.2f})."
     )
     panel = Panel([Curve("sum", stops, curves[0], "wrong"), Curve("mean", stops, curves[1], "right")])
@@ -176,8 +176,8 @@ def measure_plug_in() -> Effect:
         )
     off, good = float(extra["bound_plug_in"].item()), float(extra["bound_elbo"].item())
     says = (
-        "Computed at the mean code alone, the “bound” is too good and can exceed log p(x): "
-        f"{written(off, '.1f')} nats per image (right: {written(good, '.1f')})."
+        "At the mean code alone, the “bound” is too good and can exceed log p(x): "
+        f"{written(off, '.1f')} nats (right: {written(good, '.1f')})."
     )
     return Effect(
         Number("✗ MNIST, at μ (nats)", off, ".1f", "VAE of MNIST-1000, mean of 500 held-out images."),

@@ -18,8 +18,8 @@ PAGE = Page(
     ),
     claim="Most numbers of one lecture are reproduced; of the papers few are, and often our runs cannot decide.",
     explanation=Explanation(
-        "A dot is our number minus the printed one, with its 95 % interval. One unit is the most that the rule of the "
-        "number allows. Two contradicted numbers are named. Below, every number has a row with its own scale.",
+        "How many printed numbers come out again when we train as the source says. Of a chosen source or verdict, each "
+        "dot is our number minus the printed one, in units of the most that its rule allows, with its 95 % interval.",
         "Sources print different things: a log of one run, a mean with a standard deviation, or a number alone. Each "
         "kind has one rule, and the interval of ours decides, not the point.",
         "With few runs the interval is wide and the row is inconclusive, which is no agreement. With many rows some "

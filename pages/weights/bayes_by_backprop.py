@@ -48,8 +48,8 @@ PAGE = Page(
     explanation=Explanation(
         "Each thin line is the function of one draw of all weights; the band is one standard deviation of the draws. "
         "Beside it is the same network without distributions.",
-        "Training fits the points and pays for the distance of every weight's Gaussian from the prior. At the points "
-        "the data decide. Away from them nothing does, so a wider prior gives functions that differ more.",
+        "Training fits the points and pays β times the KL: how far every weight's Gaussian is from the prior. At the "
+        "points the data decide. Away from them nothing does, so a wider prior gives functions that differ more.",
         "All weights are independent in q. So between two clusters of points the band is about as narrow as at them, "
         "although the truth is far away: see *A gap in the data*. Most weights end as wide as the prior, needed or "
         "not; with a tight prior the functions no longer follow the points.",

@@ -41,9 +41,9 @@ PAGE = Page(
         "signal": {"look": "signal"},
         "strong": {"look": "one"},
     },
-    claim="During training most weights drown in their noise; without them the network is as accurate.",
+    claim="In training most weights become just noise; without them the network is as accurate.",
     explanation=Explanation(
-        "Left, fifty weights that stand for all, in order of their noise, each divided by its value. Right, the share "
+        "Left, the noise of fifty weights that stand for all, in multiples of their value. Right, the share "
         "of digits that are right and that of weights left. A weight is removed where its noise has 20 times as much "
         "variance as its squared mean, which is log α above 3.",
         "The network learns the noise of every weight. The KL term favours noise, and the data term favours it only "

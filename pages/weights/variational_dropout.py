@@ -43,10 +43,10 @@ PAGE = Page(
         "weights": LAYERS | {"alpha_of": "weight"},
         "past": KL | {"log_alpha": "1"},
     },
-    claim="About as much as it had in training; ten times more makes most answers wrong.",
+    claim="About as much as it had in training; with three times as much, most answers are wrong.",
     explanation=Explanation(
-        "Left, the values that one weight takes when it is multiplied by draws of N(1, α). Right, how many digits two "
-        "finished networks get right with such noise on every weight. One was trained with it.",
+        "Left, the values that one weight takes with noise, and the answers for one digit with ten draws of noise on "
+        "all weights. Right, how many of all held-out digits two finished networks get right with such noise.",
         "Noise multiplies each weight, and its variance is learned. The KL term favours noise for every weight; the "
         "data resist only where noise would change the predictions, which is where there is ink.",
         "With β = 1, the true bound, the KL term of so many weights outweighs so few data: every α of the pixels ends "

@@ -38,7 +38,7 @@ def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:
 def test_every_unit_has_a_cell(stacked: bool) -> None:
     names = ["pixels", "hidden 1", "classes"]
     fig: Any = compression_figures.architecture(
-        ALIVE, names, WEIGHTS, "title", "outcome", image_shape=(4, 4), stacked=stacked
+        ALIVE, names, WEIGHTS, "title", (0.9, 0.8), image_shape=(4, 4), stacked=stacked
     )
     for cells, units in zip(fig.data, ALIVE, strict=True):
         shown = cells.z[np.isfinite(cells.z)]

@@ -49,17 +49,20 @@ def test_what_is_kept_stands_out_more_than_what_is_removed(theme: Theme) -> None
     )
 
 
-def test_a_weight_is_removed_where_its_noise_is_beyond_the_lines() -> None:
+def test_a_weight_is_removed_where_its_noise_is_above_the_line() -> None:
     course = sparsity_figures_pixels.Course(np.array([0.0, 1]), np.array([1.0, 0.5]), np.array([0.5, 0.9]), 0.95, at=1)
-    log_alpha = np.array([-2.0, 2.9, 3.1])
+    log_alpha = np.array([-2.0, 2.9, 3.1, 30.0])
     fig: Any = sparsity_figures_pixels.noisy_weights(log_alpha, course, pruned=3.0)
-    assert [[*named(fig, name)[0].x] for name in ("left", "removed")] == [[0, 1], [2]]
-    lines = sorted(shape.y0 for shape in fig.layout.shapes)
-    ends = np.concatenate([named(fig, f"noise, {name}")[0].y for name in ("left", "removed")]).reshape(3, 3)
-    np.testing.assert_allclose(ends[:2, 1] - ends[:2, 0], 2 * np.exp(log_alpha[:2] / 2), rtol=1e-5)
+    bars = [bar for name in ("left", "removed") for bar in named(fig, name)]
+    assert [[*bar.x] for bar in bars] == [[0, 1], [2, 3]]
+    [line] = fig.layout.shapes
+    assert max(bars[0].y) < line.y0 < min(bars[1].y)
+    heights = np.concatenate([bar.y for bar in bars])
+    np.testing.assert_allclose(heights, [*np.exp(log_alpha[:3] / 2), sparsity_figures_pixels.MOST])
+    [told] = [numbers_in(note.text) for note in fig.layout.annotations if "this weight" in note.text]
+    assert told == [pytest.approx(heights[2], rel=0.05)]
     shown = [note for note in fig.layout.annotations if note.xref == "x2" and "%" in note.text]
     assert len(shown) == 2 and {note.x for note in shown} == {1}, "Numbers stand at the dots."
-    np.testing.assert_array_equal((ends[:, 0] < lines[0]) & (ends[:, 1] > lines[2]), log_alpha > 3)
 
 
 @pytest.mark.parametrize("threshold", [-8.0, 3.0, 8.0])

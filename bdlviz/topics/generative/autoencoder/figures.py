@@ -17,8 +17,8 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
-PRIOR_SD = 2  # radius of the circle of the prior, in its standard deviations
-ENLARGED = 3.0  # half the width of the enlarged region around the circle
+PRIOR_SD = 2.45  # radius of the circle of the prior, in its standard deviations: 95 % of its draws lie in it
+ENLARGED, TICKS = 3.0, (-2, 0, 2)  # half the width of the enlarged region around the circle, and what its axes name
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +126,11 @@ def codes_and_new_images(
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
     sheet.update_traces(hoverinfo="skip", hovertemplate=None)
-    near: Any = _plane(replace(plane, extent=around), theme).update_xaxes(constrain="domain")
-    near.add_traces(_numbered(plane.codes, new, theme))
+    near: Any = _plane(replace(plane, extent=around), theme).add_traces(_numbered(plane.codes, new, theme))
+    near.update_xaxes(constrain="domain", title_text="", tickvals=TICKS).update_yaxes(title_text="", tickvals=TICKS)
+    sheet.update_xaxes(visible=False).update_yaxes(visible=False)
     for fig in (near, sheet):
-        fig.update_xaxes(visible=False).update_yaxes(visible=False, constrain="domain", constraintoward="top")
+        fig.update_yaxes(constrain="domain", constraintoward="top")
     placed = [
         _placed(fig, index, *place)
         for index, (fig, place) in enumerate(zip((_plane(plane, theme), near, sheet), places, strict=True))
@@ -146,7 +147,7 @@ def codes_and_new_images(
             _title(theme, f"{plane.name}<br>{_classes(plane, theme)}", ""),
             _title(theme, "The circle, enlarged,<br>with new codes 1 to " + str(len(new)), "2"),
             _title(theme, "These new codes, decoded", "3"),
-            _prior_name(theme, "", "circle: new codes<br>are drawn here"),
+            _prior_name(theme, "", "circle: 95 % of<br>new codes fall in it"),
             _below(theme, told, "2"),
             *(
                 corner
@@ -181,6 +182,7 @@ def _numbered(codes: Array, new: Array, theme: Theme) -> list[Trace]:
 def _below(theme: Theme, words: str, suffix: str) -> dict[str, Any]:
     """Words on the prior's circle, below the middle of a panel."""
     place = {"xref": f"x{suffix} domain", "yref": f"y{suffix}", "x": 0.5, "y": -ENLARGED, "yanchor": "top"}
+    place["yshift"] = -1.6 * theme.font_size
     return {"text": words, "showarrow": False, "font": theme.font(small=True, color=theme.text(theme.prior)), **place}
 
 
@@ -250,31 +252,22 @@ def taxonomy(*, theme: Theme = LIGHT, height: int = 380) -> go.Figure:
         yaxis=axis(theme, limits=(0.0, 7.0), visible=False),
         showlegend=False,
     )
+    top, known = "generative models", "explicit density p(x)"
     places = {
-        "generative models": (6.0, 6.4, theme.ink),
-        "explicit density p(x)": (3.6, 4.6, theme.ink),
-        "implicit: samples only": (10.0, 4.6, theme.ink),
-        "tractable": (1.7, 2.8, theme.ink),
-        "approximate": (5.6, 2.8, theme.ink),
-        "autoregressive,<br>flows": (1.7, 1.0, theme.muted),
-        "variational:<br><b>VAE</b>": (4.4, 1.0, theme.mean),
-        "Markov chain:<br>Boltzmann machines": (7.4, 1.0, theme.muted),
-        "adversarial:<br>GANs": (10.0, 2.8, theme.muted),
+        top: (6.0, 6.4, theme.ink, ""),
+        known: (3.6, 4.6, theme.ink, top),
+        "implicit: samples only": (10.0, 4.6, theme.ink, top),
+        "tractable": (1.7, 2.8, theme.ink, known),
+        "approximate": (5.6, 2.8, theme.ink, known),
+        "autoregressive,<br>flows": (1.7, 1.0, theme.muted, "tractable"),
+        "variational:<br><b>VAE</b>": (4.4, 1.0, theme.mean, "approximate"),
+        "Markov chain:<br>Boltzmann machines": (7.4, 1.0, theme.muted, "approximate"),
+        "adversarial:<br>GANs": (10.0, 2.8, theme.muted, "implicit: samples only"),
     }
-    edges = (
-        ("generative models", "explicit density p(x)"),
-        ("generative models", "implicit: samples only"),
-        ("explicit density p(x)", "tractable"),
-        ("explicit density p(x)", "approximate"),
-        ("tractable", "autoregressive,<br>flows"),
-        ("approximate", "variational:<br><b>VAE</b>"),
-        ("approximate", "Markov chain:<br>Boltzmann machines"),
-        ("implicit: samples only", "adversarial:<br>GANs"),
-    )
-    for start, end in edges:
-        (x0, y0, _), (x1, y1, _) = places[start], places[end]
-        fig.add_shape(type="line", x0=x0, y0=y0 - 0.4, x1=x1, y1=y1 + 0.5, line=theme.line(theme.dropped, 1.5))
-    for text, (x, y, color) in places.items():
+    for text, (x, y, color, above) in places.items():
+        if above:
+            ends = {"x0": places[above][0], "y0": places[above][1] - 0.4, "x1": x, "y1": y + 0.5}
+            fig.add_shape(type="line", line=theme.line(theme.dropped, 1.5), **ends)
         fig.add_annotation(
             x=x,
             y=y,

@@ -17,8 +17,7 @@ SIGNS: dict[str, str] = {
     "plain re-run": "○ plain re-run",
     "unverified": "– unverified",
 }
-DOES: dict[Verdict, str] = {"reproduced": "reproduce", "contradicted": "contradict", "inconclusive": "cannot decide"}
-COMPARED: tuple[Verdict, ...] = tuple(DOES)
+COMPARED: tuple[Verdict, ...] = ("reproduced", "contradicted", "inconclusive")
 ALL = "all"
 SOURCES = {document.split()[0].strip(",").lower(): document for document in (c.document for c in published.CLAIMS)}
 SOURCE = Control(
@@ -66,7 +65,7 @@ def headline(rows: Sequence[Row]) -> str:
     """How many of the numbers that are compared are reproduced, contradicted and inconclusive, as a sentence."""
     count = published.counts(rows)
     compared = sum(count[verdict] for verdict in COMPARED)
-    found = {verdict: f"{does} {count[verdict]}" for verdict, does in DOES.items() if count[verdict]}
+    found = {verdict: f"{count[verdict]} {verdict}" for verdict in COMPARED if count[verdict]}
     if not found:
         return "None of these numbers is compared with ours."
     if compared == 1:
@@ -74,7 +73,7 @@ def headline(rows: Sequence[Row]) -> str:
     if len(found) == 1:
         return f"All {compared} numbers of this choice are {next(iter(found))}."
     *first, last = found.values()
-    return f"Of {compared} published numbers our runs {', '.join(first)} and {last}."
+    return f"{compared} published numbers in our runs: {', '.join(first)} and {last}."
 
 
 def not_compared(rows: Sequence[Row]) -> str:

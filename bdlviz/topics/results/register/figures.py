@@ -1,11 +1,11 @@
-"""Our values minus the published ones, each divided by the largest difference that its rule allows."""
+"""Published numbers by verdict, and our values minus them, divided by the largest difference that a rule allows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,7 +16,11 @@ from bdlviz.plots.traces import float32, scatter
 LINES, NARROW_LINES = 5, 14  # at least so many for a source, whose name needs them
 GAP, APART = 2.0, 2.5  # between two sources, and between dots without a place, in lines
 TICKS = (-6, -4, -2, -1, 0, 1, 2, 4, 6)
-MARKS = "grey: what the rule allows<br>line: 95 % interval of our mean<br>dot alone: our runs spread as far as the grey"
+MEANINGS = {
+    "reproduced": "the printed number is one that our runs give,<br>or ours is within 10 % or two sd of it",
+    "contradicted": "our runs exclude that",
+    "inconclusive": "our runs are too few<br>or differ too much to decide",
+}
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Dot:
     """One published number in the ``group`` that stands beside it, and ``words`` that say what it is.
 
     ``place`` is ours minus it, ``low`` to ``high`` the interval, in units of what the rule allows; NaN if it has no
-    place. A ``name`` stands beside it.
+    place.
     """
 
     group: str
@@ -33,7 +37,39 @@ class Dot:
     high: float
     verdict: str
     words: str
-    name: str = ""
+
+
+def counted(
+    counts: Mapping[str, Mapping[Any, int]], *, theme: Theme = LIGHT, is_narrow: bool = False, height: int = 440
+) -> go.Figure:
+    """How many numbers of each source have which of the verdicts in `MEANINGS`; the first row is of all."""
+    fig = empty(
+        theme,
+        height,
+        xaxis=axis(theme, "Published numbers", (0, sum(next(iter(counts.values())).values()))),
+        yaxis=axis(theme, "", (len(counts) - 0.5, -0.6), tickvals=[*range(len(counts))], ticktext=[*counts])
+        | {"showgrid": False},
+        barmode="stack",
+        legend={"traceorder": "normal"},
+        showlegend=is_narrow,
+    )
+    least = 5 if is_narrow else 1  # the smallest number that has room in its bar
+    for verdict, (color, _) in _looks(theme).items():
+        values = [each[verdict] for each in counts.values()]
+        names = [
+            f"<b>{value}</b><br>{verdict}"
+            if row == 0 and not is_narrow
+            else f"<b>{value if value >= least else ''}</b>"
+            for row, value in enumerate(values)
+        ]
+        look = {"text": names, "insidetextfont": theme.font(color=theme.paper), "textangle": 0, "constraintext": "none"}
+        look |= {"textposition": "inside", "insidetextanchor": "middle", "hoverinfo": "skip"}
+        fig.add_bar(x=values, y=[*range(len(values))], orientation="h", name=verdict, marker_color=color, **look)
+    if not is_narrow:
+        told = "<br>".join(f"<b>{verdict}</b>: {words}" for verdict, words in MEANINGS.items())
+        look = {"x": 1, "xanchor": "right", "xref": "paper", "y": 0.03, "yanchor": "bottom", "yref": "paper"}
+        fig.add_annotation(text=told, align="left", font=theme.font(), bgcolor=theme.paper, showarrow=False, **look)
+    return fig
 
 
 def placed(
@@ -70,7 +106,7 @@ def placed(
             f"Ours − printed{'<br>' if is_narrow else ' '}(1: the most that is allowed)",
             (-reach, 1.35 * reach),
             tickvals=[*ticks, edge],
-            ticktext=[*(f"{tick:+d}".replace("-", "−") if tick else "0" for tick in ticks), aside.replace(" ", "<br>")],
+            ticktext=[*(f"{tick:+d}".replace("-", "−") if tick else "0" for tick in ticks), aside],
             tickangle=0,
         ),
         yaxis=axis(theme, "", (top, -GAP), tickvals=[*middles.values()], ticktext=[*middles], showgrid=False),
@@ -89,16 +125,8 @@ def placed(
         look["marker"] = {"size": (4 if is_narrow else 6) * theme.scale, "color": color, "symbol": symbol}
         x = np.where(np.isnan(x), edge, x)
         fig.add_trace(scatter(x, y[chosen], name=f"{verdict} {len(chosen)}", showlegend=True, **look))
-    for dot, line in zip(dots, y, strict=True):
-        if dot.name:
-            end, side = (dot.high, "right") if dot.place < 0 else (dot.low, "left")
-            look = {"xanchor": side, "align": side, "yanchor": "bottom", "yshift": 2, "showarrow": False}
-            font = theme.font(small=True, color=theme.text(theme.warning))
-            fig.add_annotation(x=end, y=line, text="<br>".join(wrap(dot.name, 36)), font=font, **look)
-    if any(dot.name for dot in dots):
-        look = {"x": 1, "xanchor": "left", "y": 1, "yref": "y domain", "yanchor": "top", "align": "left"}
-        font = theme.font(small=True, color=theme.muted)
-        fig.add_annotation(text=MARKS, font=font, bgcolor=tint(theme.paper, 0.8), showarrow=False, **look)
+    note = {"x": 0, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
+    fig.add_annotation(text="allowed", font=theme.font(small=True, color=theme.muted), **note)
     return fig
 
 

@@ -45,7 +45,7 @@ RULES = (
     Formula(published.AmongOurRuns, "One run is printed.", {"p": "printed number", "y_r": "number of our run r"}),
     Formula(published.SameSign, "A trend is printed: the sign of a difference decides."),
 )
-NAMED = 20  # so many numbers of one source have their names in the picture
+NAMED = 21  # so many numbers have their names in the picture
 HEADS = ("Quantity", "Place", "Published", "Ours ± sd", "Intervals", "Verdict", "Measurement")
 
 
@@ -58,34 +58,29 @@ def register(setting: Setting, screen: Screen, _: object) -> Result:
 
 
 def _picture(rows: Sequence[Row], screen: Screen, setting: Setting) -> list[Part]:
-    """The numbers that are compared, or those with the chosen verdict: by source, by unit or one by one."""
+    """How many numbers of each source have which verdict; of a chosen source or verdict, each number at its place."""
     is_all = setting[VERDICT] == ALL and any(row.verdict in COMPARED for row in rows)
     kept = [row for row in rows if not is_all or row.verdict in COMPARED]
+    look = {"theme": screen.theme, "is_narrow": screen.is_narrow}
+    if is_all and setting[SOURCE] == ALL:
+        counts = {f"All {len(kept)}": published.counts(kept)}
+        for source, _ in Counter(source_of(row, screen) for row in kept).most_common():
+            counts[source] = published.counts([row for row in kept if source_of(row, screen) == source])
+        told = "; ".join(f"{source}: {count['reproduced']} reproduced" for source, count in counts.items())
+        return [Figure("sources", figures.counted(counts, **look), f"{headline(kept)} By source: {told}.")]
     order = {verdict: index for index, verdict in enumerate(published.VERDICTS)}
     kept.sort(key=lambda row: (order[row.verdict], math.isnan(place(row)[0]), place(row)[0]))
-    is_one = setting[SOURCE] != ALL
-    are_named = is_one and len(kept) <= NAMED
+    are_named, is_one = len(kept) <= NAMED, setting[SOURCE] != ALL
     groups = [_named(row, screen) if are_named else row.unit if is_one else source_of(row, screen) for row in kept]
     count = Counter(groups)
-    good = Counter(group for group, row in zip(groups, kept, strict=True) if row.verdict == "reproduced")
-    share = f"<span style='color: {screen.theme.text(screen.theme.mean)}'> {{}} of {{}}</span>"
-    shares = share if is_all and not are_named else ""
-    worst = [] if screen.is_narrow or is_one else farthest(kept)
     dots = [
-        figures.Dot(
-            group + shares.format(good[group], count[group]),
-            *place(row),
-            row.verdict,
-            _hover(row),
-            _how_far_off(row) if row in worst else "",
-        )
+        figures.Dot(group, *place(row), row.verdict, _hover(row))
         for group, row in sorted(zip(groups, kept, strict=True), key=lambda each: -count[each[0]])
     ]
     ends = [abs(end) for row in published.rows() for end in place(row) if not math.isnan(end)]
-    aside = "sign only" if any(map(is_trend, kept)) else "not compared"
-    look = {"theme": screen.theme, "is_narrow": screen.is_narrow}
+    aside = "only its<br>sign" if any(map(is_trend, kept)) else "not<br>compared"
     fig = figures.placed(dots, reach=1.05 * max(ends, default=2.0), aside=aside, **look)
-    told = "; ".join(dot.name or dot.group for dot in dots if dot.name or are_named)
+    told = "; ".join(groups) if are_named else ""
     return [
         Figure("sources", fig, f"Our value minus the printed one, for {len(dots)} numbers: {told}."),
         Words(PLACES.format(sum(map(is_trend, kept)))),
@@ -112,17 +107,6 @@ def source_of(row: Row, screen: Screen) -> str:
     """The first author of a source, and except on a phone its kind."""
     kind = "lecture" if "slides" in row.source else "paper"
     return key_of(row).capitalize() + ("<br>" if screen.is_narrow else f" ({kind})")
-
-
-def farthest(rows: Sequence[Row]) -> list[Row]:
-    """The contradicted numbers that are farthest below and above the printed ones, by what is allowed."""
-    failed = [row for row in rows if row.verdict == "contradicted" and not is_trend(row)]
-    return [choose(failed, key=lambda row: place(row)[0]) for choose in (min, max)] if failed else []
-
-
-def _how_far_off(row: Row) -> str:
-    told = row.quantity.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-    return f"{told}: {row.told(row.ours or math.nan)}, not\N{NO-BREAK SPACE}{row.printed}"
 
 
 def _hover(row: Row) -> str:

@@ -43,7 +43,7 @@ PRIOR_STD = _std_control(
     "prior_std", "Prior sd σ₁", PRIOR_STDS, 1.0, "Every weight's prior is N(0, σ₁²); its length-scale is ℓ = 1/σ₁."
 )
 START_RHO = number_control("start_rho", "ρ at the start", STARTS, -4, bayes_by_backprop.START_RHO.help)
-KL = replace(hyperparameter_control(KL_WEIGHT), label="KL weight β")
+KL = replace(hyperparameter_control(KL_WEIGHT), label="Strength of the prior β")
 SCHEDULE = Control(
     "kl_schedule",
     "KL term over an epoch",

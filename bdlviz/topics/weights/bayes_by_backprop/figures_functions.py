@@ -31,7 +31,7 @@ def draws_in_panels(
 
     ``panels`` are (title, draws (S, N)) over x (N,), in y's units; of one draw there is only the line. ``num_draws``
     of them are drawn as lines behind. All panels but the first say that the prior does not change them. ``marks`` name
-    intervals of x in the first panel: from, to, and words, if any. ``stacked`` is for phones. After Blundell et al.
+    intervals of x in the first panel: from, to, and words. ``stacked`` is for phones. After Blundell et al.
     2015, figure 5, whose band holds the middle half of the draws.
     """
     count = len(panels)
@@ -62,8 +62,7 @@ def draws_in_panels(
         fig.add_shape(
             type="line", x0=low + apart, x1=high - apart, y0=0.02, y1=0.02, line=theme.line(theme.ink, 2), **place
         )
-        at = {"x": (low + high) / 2, "y": 0.03, "visible": bool(text)}
-        fig.add_annotation(text=text, **at, **look, **place)
+        fig.add_annotation(text=text, x=(low + high) / 2, y=0.03, **look, **place)
     return fig
 
 

@@ -20,6 +20,8 @@ from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
 
+WHERE = {"points": "at the points", "gap": "in the gap", "left": "left of them", "right": "right of them"}
+Place = tuple[float, float, str, float]  # from, to, which of `WHERE`, and the standard deviation there
 NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
 
 
@@ -40,13 +42,13 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
     panels = [(each.spec.title, each.predict(x, NUM_SAMPLES).draws[:, :, 0]) for each in there]
     if panels:
         look = {"theme": screen.theme, "stacked": screen.is_narrow}
-        marks = [] if fit is None else _marks(panels[0][1], x[:, 0], dataset)
+        places = [] if fit is None else _places(panels[0][1], x[:, 0], dataset)
+        marks = [(low, high, f"{name}:<br>± {number(sd, 2)}") for low, high, name, sd in places]
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
+        parts += [Says(_sentence(places))] if places else []
         parts.append(Figure("draws_beside", fig, figures_functions.describe_draws(panels, x[:, 0], dataset)))
-    if fit is not None:
-        parts.insert(0, Says(_sentence(panels[0][1], x[:, 0], dataset)))
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(setting[BESIDE])
         parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
@@ -61,23 +63,23 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
     )
 
 
-def _sentence(draws: Array, x: Array, dataset: Dataset) -> str:
+def _sentence(places: Sequence[Place]) -> str:
     """How far the drawn functions differ at the points and away from them."""
-    here, there = in_between.among_and_away(x, draws.std(0), dataset.x[:, 0])
-    at, away = number(here, 2), f"{number(there, 2)} {_away(dataset)}"
-    return f"The drawn functions differ by ± {at} at the points and by ± {away} (one standard deviation)."
+    first, *rest = [f"± {number(sd, 2)} {WHERE[name]}" for _, _, name, sd in places]
+    return f"The functions differ by {first.replace(' at', ' (sd) at')}{', '.join(['', *rest[:-1]])} and {rest[-1]}."
 
 
-def _marks(draws: Array, x: Array, dataset: Dataset) -> list[tuple[float, float, str]]:
-    """Where the two standard deviations of the sentence hold: from, to, and words."""
-    points = dataset.x[:, 0]
-    here, there = in_between.among_and_away(x, draws.std(0), points)
+def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
+    """The points and the places away from them, with the standard deviation of the draws there."""
+    points, std = dataset.x[:, 0], draws.std(0)
+    here, there = in_between.among_and_away(x, std, points)
     low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)
-    narrow, wide = sorted([(float(x[0]), low), (high, float(x[-1]))], key=lambda ends: ends[1] - ends[0])
-    among = (low, high if gap is None else in_between.widest_gap(points)[0])
-    told = f"{_away(dataset).removeprefix('in the ')}:<br>± {number(there, 2)}"
-    away = [(*gap, told)] if gap else [(*wide, told), (*narrow, "")]
-    return [(*among, f"points:<br>± {number(here, 2)}"), *away]
+    if gap is not None:
+        return [(low, in_between.widest_gap(points)[0], "points", here), (*gap, "gap", there)]
+    sides = [(float(x[0]), low, "left"), (high, float(x[-1]), "right")]
+    sides = [(start, end, name) for start, end, name in sides if start < end]
+    away = [(start, end, name, float(np.median(std[(x >= start) & (x <= end)]))) for start, end, name in sides]
+    return [(low, high, "points", here), *away]
 
 
 def _away(dataset: Dataset) -> str:

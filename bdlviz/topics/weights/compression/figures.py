@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -93,7 +94,7 @@ def architecture(
     names: Sequence[str],
     weights: Sequence[tuple[int, int]],
     title: str,
-    outcome: str,
+    accuracy: tuple[float, float],
     *,
     image_shape: tuple[int, int] | None = None,
     theme: Theme = LIGHT,
@@ -104,7 +105,8 @@ def architecture(
 
     Between two layers stands how many weights are left, of how many there were: ``weights`` has both for each layer of
     them. The first layer keeps the form of an image. The title says what is left in all, and below it stands what a
-    square is; the ``outcome`` stands at the last layer. ``stacked`` puts the layers one under the other, for phones.
+    square is; ``accuracy`` is that with all weights and with those left. Bars show both shares. ``stacked`` puts the
+    layers one under the other, for phones.
     """
     blocks = [_block(units, image_shape if layer == 0 else None, stacked) for layer, units in enumerate(alive)]
     places, extent = _places(blocks, stacked)
@@ -113,27 +115,33 @@ def architecture(
         theme,
         height,
         xaxis=axis(theme, limits=extent[0], visible=False, scaleanchor="y", constrain="domain"),
-        yaxis=axis(theme, limits=extent[1], visible=False, constrain="domain", constraintoward="bottom"),
+        yaxis=axis(theme, limits=extent[1], visible=False, constrain="domain", constraintoward="bottom")
+        | {"domain": (0, 1 if stacked else 0.92)},
         margin={"l": 4, "r": 4, "t": margin, "b": 4 if stacked else margin},
         showlegend=False,
     )
     left, removed = (f"<span style='color:{color}'>■</span>" for color in (theme.mean, theme.removed))
     above = f"<b>{title}</b><br>Each square is a pixel or a unit: {left} left, {removed} removed"
-    place = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 1, "yanchor": "bottom", "showarrow": False}
-    fig.add_annotation(text=above, font=theme.font(small=True), **place)
+    whole, right = map(percent, accuracy)
+    note = {"xref": "paper", "yref": "paper", "y": 1, "xanchor": "left", "yanchor": "bottom", "align": "left"}
+    note |= {"showarrow": False, "font": theme.font(small=True)}
+    fig.add_annotation(text=above, x=0, **note)
+    if not stacked:
+        fig.add_annotation(text=f"<b>{right} right</b> (all weights: {whole})", x=0.63, **note)
+        size = sum(few for few, _ in weights) / sum(many for _, many in weights)
+        look = {"type": "rect", "xref": "paper", "yref": "paper", "y0": 0.96, "y1": 0.99, "line_width": 0}
+        for start, width, share in ((0.0, 0.55, size), (0.63, 0.37, accuracy[1])):
+            for part, color in ((1.0, theme.removed), (share, theme.mean)):
+                fig.add_shape(x0=start, x1=start + width * part, fillcolor=color, **look)
     for block, (left, bottom) in zip(blocks, places, strict=True):
         fig.add_trace(_cells(block, left, bottom, theme))
     for layer, (block, units, place) in enumerate(zip(blocks, alive, places, strict=True)):
-        right = f", {outcome.split('<br>')[0]}" if stacked and layer == len(alive) - 1 else ""
-        text = f"<b>{names[layer]}</b><br>{_count(units)}{right}"
+        end = f", <b>{right} right</b>" if stacked and layer == len(alive) - 1 else ""
+        text = f"<b>{names[layer]}</b><br>{_count(units)}{end}"
         fig.add_annotation(**_label(text, block, place, extent, stacked, theme))
         if layer:
             text = "{:,}<br>of {:,}<br>weights".format(*weights[layer - 1])
             fig.add_annotation(**_between(text, blocks[layer - 1], places[layer - 1], place, extent, stacked, theme))
-    if not stacked:
-        block, (_, bottom) = blocks[-1], places[-1]
-        at = {"x": extent[0][1], "y": bottom + block.shape[0] + 1, "xanchor": "right", "yanchor": "bottom"}
-        fig.add_annotation(text=outcome, align="right", showarrow=False, font=theme.font(small=True), **at)
     return fig
 
 

@@ -50,7 +50,7 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
         found.layer_names,
         found.weights_left,
         _in_all(found),
-        f"<b>{percent(after)} right</b><br>(all weights:<br>{percent(before)})",
+        (before, after),
         image_shape=found.shape,
         theme=screen.theme,
         stacked=screen.is_narrow,

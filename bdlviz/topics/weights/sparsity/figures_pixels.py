@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import percent
+from bdlviz.digits import number, percent
+from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, mix, tint
 from bdlviz.plots.traces import line_bundle, scatter
@@ -19,7 +20,7 @@ from bdlviz.types import Array
 COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
 FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
-NOISY = (-4.2, 6.2)  # multiples of its value that a weight with its noise is drawn in
+LEAST, MOST = 0.01, 1000.0  # noise of a weight in multiples of its value, between which it is drawn
 UNDER = {"top": 1.0, "bottom": 0.72}  # highest places of the labels at both curves, so that they do not collide
 ALL, WHOLE = "all weights, at the end", 0.35  # name and opacity of the line at the accuracy of the whole network
 
@@ -41,31 +42,30 @@ class Course:
 def noisy_weights(
     log_alpha: Array, course: Course, *, pruned: float, theme: Theme = LIGHT, stacked: bool = False
 ) -> go.Figure:
-    """Some weights (W,) in multiples of their value, with the standard deviation of their noise, and the training.
+    """The standard deviations of the noise of some weights (W,) in multiples of their value, beside the training.
 
-    A weight is pale where its ``log_alpha`` is above ``pruned``; dotted lines are as far from it as such noise.
+    A weight is pale where its ``log_alpha`` is above ``pruned``, which is a dotted line.
     """
-    labels = f"{len(log_alpha)} weights, from little to much noise", "Value ± 1 sd of noise (value = 1)"
-    ranges = (-1.0, float(len(log_alpha))), NOISY
-    fig = _beside_course("Weights and their noise (bars)", labels, ranges, course, theme, stacked)
-    fig.update_layout(xaxis={"showticklabels": False, "showgrid": False})
-    places, sds = np.arange(len(log_alpha)), np.exp(log_alpha / 2)
-    low, high = NOISY
+    labels = f"{len(log_alpha)} weights that stand for all, in order", "Noise (sd) / value of the weight"
+    ranges = (-1.0, float(len(log_alpha))), (0.0, 1.0)
+    fig = _beside_course("Noise of the weights", labels, ranges, course, theme, stacked)
+    room = float(np.log10(LEAST)), float(np.log10(MOST)) + 1.6
+    fig.update_layout(xaxis={"showticklabels": False, "showgrid": False}, yaxis=log_ticks(room, "{:,g}".format))
+    fig.update_layout(yaxis_range=room, bargap=0.3, showlegend=False)
+    places, sds = np.arange(len(log_alpha)), np.clip(np.exp(log_alpha / 2), LEAST, MOST)
     for is_left, color, name in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
         chosen = places[(log_alpha <= pruned) == is_left]
-        ends = np.clip(1 + sds[chosen, None] * np.array([-1, 1, np.nan]), low - 1, high + 1)
-        line, look = theme.line(color, 2.5 if stacked else 4), {"hoverinfo": "skip", "showlegend": False}
-        fig.add_trace(
-            scatter(np.repeat(chosen, 3), ends.ravel(), mode="lines", line=line, name=f"noise, {name}", **look)
-        )
-        marker = {"size": (4 if stacked else 7) * theme.scale, "color": color}
-        fig.add_trace(scatter(chosen, np.ones(len(chosen)), mode="markers", marker=marker, name=name, **look))
-    reach = float(np.exp(pruned / 2))
-    for y, dash in ((0, "solid"), (1 - reach, "dot"), (1 + reach, "dot")):
-        fig.add_shape(type="line", xref="x domain", x0=0, x1=1, y0=y, y1=y, line=theme.line(theme.ink, 1.5, dash))
-    note = {"bgcolor": tint(theme.paper, 0.85), "showarrow": False, "font": theme.font(small=True), "borderpad": 2}
-    text = f"{(log_alpha > pruned).sum()} of {len(log_alpha)} drown and are removed<br>(noise beyond the dotted lines)"
-    fig.add_annotation(text=text, xref="x domain", x=0.5, y=3, yref="y", **note)
+        fig.add_bar(x=chosen, y=sds[chosen], marker={"color": color, "line": {"width": 0}}, name=name, hoverinfo="skip")
+    reach, middle = float(np.exp(pruned / 2)), len(sds) // 2
+    limit = {"x0": 0, "x1": 1, "y0": reach, "y1": reach, "xref": "x domain"}
+    fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **limit)
+    note = {"bgcolor": tint(theme.paper, 0.85), "font": theme.font(small=True), "align": "left"}
+    text = f"above {number(reach, 2)} a weight is<br>just noise, removed"
+    place = {"xref": "x domain", "x": 0.98, "xanchor": "right", "yanchor": "top", "y": np.log10(reach)}
+    fig.add_annotation(text=text, yref="y", yshift=-4, showarrow=False, **place, **note)
+    noisy = f"{'over ' if sds[middle] == MOST else ''}{number(float(sds[middle]), 2)}"
+    arrow = {"x": middle, "y": np.log10(sds[middle]), "ax": 0, "ay": room[1] - 0.5, "axref": "pixel", "ayref": "y"}
+    fig.add_annotation(text=f"this weight has noise<br>{noisy} times its value", arrowhead=2, **arrow, **note)
     return fig
 
 
@@ -93,12 +93,12 @@ def weights_left(
         colorbar=_bar(theme, fig, np.log10(np.array(ticks)), [str(count) for count in ticks]),
         hovertemplate="row %{y}, column %{x}<br>%{customdata} weights left<extra></extra>",
     )
-    fig.add_heatmap(
-        z=np.where(alive == 0, 1, np.nan).astype(np.float32), **_flat(theme.removed), hoverinfo="skip", showscale=False
-    )
+    flat = {"colorscale": [[0.0, theme.removed], [1.0, theme.removed]], "hoverinfo": "skip", "showscale": False}
+    fig.add_heatmap(z=np.where(alive == 0, 1, np.nan).astype(np.float32), zmin=0, zmax=1, **flat)
     marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.removed}
     fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name="no weight left", hoverinfo="skip"))
-    fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), xref="x", yref="y")
+    ends = {"x0": -0.5, "y0": -0.5, "x1": columns - 0.5, "y1": rows - 0.5}  # its paper is that of the page
+    fig.add_shape(type="rect", line=theme.line(theme.muted, 0.5), **ends)
     return fig.update_layout(showlegend=True)
 
 
@@ -147,16 +147,6 @@ def _beside_course(
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align=anchor, showarrow=False, font=font, **place, **shift)
     return fig
-
-
-def _frame(theme: Theme, left: float, top: float, width: int, height: int) -> dict[str, Any]:
-    """A thin frame around a picture, whose paper would not be told from the page's."""
-    corners = {"x0": left, "y0": top, "x1": left + width, "y1": top + height}
-    return {"type": "rect", "line": theme.line(theme.muted, 0.5), **corners}
-
-
-def _flat(color: str) -> dict[str, Any]:
-    return {"zmin": 0, "zmax": 1, "colorscale": [[0.0, color], [1.0, color]]}
 
 
 def _bar(theme: Theme, fig: Any, values: Array, texts: Sequence[str]) -> dict[str, Any]:

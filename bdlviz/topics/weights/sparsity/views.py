@@ -42,7 +42,7 @@ def noise(setting: Setting, screen: Screen, run: Run) -> Result:
     log_alpha = np.interp(shares * below[-1], np.concatenate([[0], below]), EDGES)
     draw, pruned = figures_pixels.noisy_weights, divergences.PRUNED
     fig = draw(log_alpha, _course(run, at), pruned=pruned, theme=screen.theme, stacked=screen.is_narrow)
-    alt = f"{(log_alpha <= pruned).sum()} of {NUM_SHOWN} weights that stand for all are not covered by their noise."
+    alt = f"{(log_alpha <= pruned).sum()} of {NUM_SHOWN} weights that stand for all are not just noise."
     return _at_moment(setting, run, at, Figure("noisy_weights", fig, alt))
 
 
@@ -75,7 +75,7 @@ def _said_of(run: Run, at: int) -> str:
     more = "more than" if right > run.whole else "fewer than"
     told = more if differ(right, run.whole, run.num_held_out) else "about as"
     whole = f"with all{'' if run.done[at] == 1 else ' at the end'} ({percent(run.whole)})"
-    return f"{percent(left)} of weights do not drown: {percent(right)} of digits right, {told} {whole}."
+    return f"{percent(left)} of weights are not just noise: {percent(right)} of digits right, {told} {whole}."
 
 
 def _moment(setting: Setting, run: Run) -> int:

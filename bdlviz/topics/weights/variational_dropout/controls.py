@@ -24,13 +24,13 @@ BETA = number_control(
     0.001,
     "1 is the evidence lower bound. A smaller β gives the data more weight than Bayes' rule does.",
 )
-TESTED = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # as far apart on the slider as on the axis
+TESTED = (0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4)
 TESTED_WITH = number_control(
     "tested_noise",
-    "Variance of the noise, test / training",
+    "Noise on every weight (sd), test / training",
     TESTED,
     1,
-    "Its variance α. Every weight is multiplied by a draw of N(1, α); nothing is trained again.",
+    "The standard deviation of the noise that multiplies every weight in the test; nothing is trained again.",
 )
 DATA = Control(
     "noise_data",

@@ -1,109 +1,107 @@
-"""Accuracy against the noise on all weights of a finished network, beside the noise of one weight."""
+"""One weight with noise, the answers for one digit, and accuracy against the noise on all weights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.digits import percent
-from bdlviz.plots.compare import log_axis
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint, upright
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.types import Array
 
-CURVE, BELL = ((0.41, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.0, 1.0))  # across and up, side by side
-BELOW, FIRST = ((0.0, 1.0), (0.0, 0.56)), ((0.0, 1.0), (0.72, 1.0))  # the same on phones
-ROOM = 0.8  # decades at the right of the curves, for labels
-AT_THE_START, AT_THE_END = 4, 8  # stops before and from which labels stand at the right, and at the left
-FACTORS, MORE = (-4.0, 6.0), 10  # values of one noise that are drawn; the noise of which the claim speaks
+Place = tuple[tuple[float, float], tuple[float, float]]  # across and up
+WIDE: Sequence[Place] = ((0.42, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.57, 1.0)), ((0.0, 0.12), (0.0, 0.21))
+NARROW: Sequence[Place] = ((0.0, 1.0), (0.0, 0.54)), ((0.0, 0.46), (0.74, 0.93)), ((0.58, 0.78), (0.74, 0.87))
+FACTORS, NARROWEST = (-4.0, 6.0), 0.03  # multiples of its value in which a weight is drawn, and its narrowest hill
 
 
 def accuracy_by_noise(
     noise: Array,
-    accuracy: Mapping[str, Array],
+    with_noise: Array,
+    plain: Array,
     at: int,
-    alpha: float,
-    flipped: float,
     *,
+    sd: float,
+    digit: Array,
+    label: int,
+    answers: Array,
     theme: Theme = LIGHT,
     height: int = 460,
     stacked: bool = False,
 ) -> go.Figure:
-    """Shares of right digits (T,) of two networks by name, against multiples of a noise (T,), with dots at ``at``.
+    """Shares of right digits (T,) of two networks against multiples of a noise (T,), the first one with a dot ``at``.
 
-    The better network comes first; it was trained with that noise. Beside them are the values that a weight takes with
-    noise of variance ``alpha``, of which the share ``flipped`` has the other sign.
+    It was trained with that noise. Beside it are the values that a weight takes with the standard deviation ``sd`` of
+    the noise, in multiples of its value, and a ``digit`` (h, w) of a ``label`` with the network's ``answers`` (S,).
     """
-    curve, bell = (BELOW, FIRST) if stacked else (CURVE, BELL)
-    low, high = np.log10(noise[[0, -1]])
-    label, right = "Variance of the noise, test / training", "Held-out digits that are right"
+    curve, bell, image = NARROW if stacked else WIDE
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
+    stops = {"tickvals": [*range(5)], "ticktext": ["0", "1<br>as in training", "2", "3", "4"]}
+    look = {"constrain": "domain", "visible": False}
     fig = empty(
         theme,
         height,
-        xaxis=log_axis(theme, label, (low - 0.1, high + ROOM), domain=curve[0], anchor="y"),
-        yaxis=axis(theme, right, (0.0, 1.12), domain=curve[1], anchor="x", **ticks),
-        xaxis2=axis(theme, "Weight with noise / its value", FACTORS, domain=bell[0], anchor="y2"),
+        xaxis=axis(theme, "Noise (sd) in the test / in training", (-0.1, noise[-1] + 0.1), domain=curve[0], **stops),
+        yaxis=axis(theme, "Held-out digits that are right", (0.0, 1.12), domain=curve[1], **ticks),
+        xaxis2=axis(theme, "" if stacked else "Weight with noise / its value", FACTORS, domain=bell[0], anchor="y2"),
         yaxis2=axis(theme, "", (0.0, 1.3), domain=bell[1], anchor="x2", visible=False),
+        xaxis3=axis(theme, "", (-0.5, digit.shape[1] - 0.5), domain=image[0], anchor="y3", **look),
+        yaxis3=axis(theme, "", (digit.shape[0] - 0.5, -0.5), domain=image[1], anchor="x3", scaleanchor="x3", **look),
         shapes=[upright(1, theme.line(theme.truth, 2, "dash"))],
         showlegend=False,
         margin={"t": 1.8 * theme.font_size},
     )
     note = {"showarrow": False, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
-    values = np.linspace(*FACTORS, 201)
-    density = np.exp(-((values - 1) ** 2) / (2 * alpha))
-    for inside, color, name in ((values >= 0, theme.mean, "same sign"), (values <= 0, theme.warning, "other sign")):
-        look = {"fill": "tozeroy", "fillcolor": tint(color, 0.3), "xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip"}
-        fig.add_trace(line_bundle(values[inside], density[None, inside], theme.line(color, 3), name, **look))
-    fig.add_shape(type="line", x0=1, x1=1, y0=0, y1=1.05, xref="x2", yref="y2", line=theme.line(theme.ink, 1.5, "dash"))
-    fig.add_annotation(
-        text="without noise", x=1, y=1.05, xref="x2", yref="y2", xanchor="left", yanchor="bottom", **note
+
+    def write(text: str, suffix: str, x: float, y: float, xanchor: str, yanchor: str, **changed: object) -> None:
+        place = {"xref": f"x{suffix}", "yref": f"y{suffix}", "x": x, "y": y, "xanchor": xanchor, "yanchor": yanchor}
+        fig.add_annotation(text=text, align="left", **note | place | changed)
+
+    values = np.linspace(*FACTORS, 401)
+    density = np.exp(-(((values - 1) / max(sd, NARROWEST)) ** 2) / 2)
+    hill = {"fill": "tozeroy", "fillcolor": tint(theme.mean, 0.3), "xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip"}
+    fig.add_trace(line_bundle(values, density[None], theme.line(theme.mean, 3), "weight with noise", **hill))
+    width = {"x0": 1 - sd, "x1": 1 + sd, "y0": np.exp(-0.5), "y1": np.exp(-0.5), "xref": "x2", "yref": "y2"}
+    fig.add_shape(type="line", line=theme.line(theme.ink, 2), **width)
+    font, bold = theme.font(small=True, bold=True, color=theme.text(theme.mean)), {"font": theme.font(bold=True)}
+    text = f"One weight:{'<br>' if stacked else ' '}its value ± {percent(sd)} (sd)"
+    write(text, "2 domain", 0, 1, "left", "bottom", **bold)
+    colors = [[0, theme.paper], [1, theme.ink]]
+    fig.add_heatmap(z=digit, colorscale=colors, showscale=False, hoverinfo="skip", xaxis="x3", yaxis="y3")
+    right = int((answers == label).sum())
+    told = [
+        f"<span style='color:{theme.text(theme.mean if each == label else theme.warning)}'>{each}</span>"
+        for each in answers
+    ]
+    title, half = "One digit" if stacked else f"One digit, {len(told)} draws of noise", len(told) // 2
+    write(title, "3 domain", 0, 1.08, "left", "bottom", **bold)
+    text = f"<b>{' '.join(told[:half])}<br>{' '.join(told[half:])}</b><br>{right} of {len(told)} right"
+    write(
+        text, "3 domain", *((0, -0.08, "left", "top") if stacked else (1.12, 0.5, "left", "middle")), font=theme.font()
     )
-    told = f"other sign:<br>{percent(flipped)} of draws"
-    place = {
-        "x": FACTORS[0],
-        "y": 1.28,
-        "yanchor": "top",
-        "xref": "x2",
-        "yref": "y2",
-        "xanchor": "left",
-        "align": "left",
-    }
-    fig.add_annotation(text=told, **place, **note | {"font": theme.font(small=True, color=theme.text(theme.warning))})
-    title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
-    fig.add_annotation(text="One weight, many draws of noise", **title, **note | {"font": theme.font(bold=True)})
-    fig.add_annotation(
-        text="as in training", x=0, y=0, yref="y domain", xanchor="right", yanchor="bottom", xshift=-4, **note
+    muted = theme.line(theme.muted, 2, "dot")
+    for name, shares, line in (("without", plain, muted), ("with", with_noise, theme.line(theme.mean, 3))):
+        hover = f"trained {name} noise: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
+        fig.add_trace(line_bundle(noise, shares[None], line, name, hoverinfo=None) | {"hovertemplate": hover})
+    marker = {"size": 13 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
+    dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": "chosen"}
+    fig.add_trace(scatter([noise[at]], [with_noise[at]], **dot))
+    is_last = at >= len(noise) - 1 - stacked
+    text = f"{'' if stacked else 'trained with noise:<br>'}{percent(float(with_noise[at]))} right"
+    beside = {"xshift": -4, "yshift": 36} if is_last else {"xshift": 10}
+    write(text, "", noise[at], with_noise[at], "right" if is_last else "left", "bottom", font=font, **beside)
+    low = int(np.abs(plain - 0.3).argmin())
+    grey = {"font": theme.font(small=True, color=theme.muted), "xshift": -8}
+    write(
+        "trained without<br>noise, with the same<br>noise in the test",
+        "",
+        noise[low],
+        plain[low],
+        "right",
+        "top",
+        **grey,
     )
-    more = [*noise].index(MORE)
-    differences = np.subtract(*accuracy.values())
-    for (name, shares), color, is_first in zip(accuracy.items(), (theme.mean, theme.ink), (True, False), strict=True):
-        hover = f"{name}: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
-        look = {"hoverinfo": None, "hovertemplate": hover}
-        fig.add_trace(line_bundle(noise, shares[None], theme.line(color, 3), name, **look))
-        marker = {"size": 13 * theme.scale, "color": color, "line": {"width": 2 * theme.scale, "color": theme.paper}}
-        dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": f"{name}, chosen"}
-        fig.add_trace(scatter([noise[at]], [shares[at]], **dot))
-        font = theme.font(small=True, bold=True, color=theme.text(color))
-        # A falling curve leaves room above at its right, below at its left.
-        is_upper = is_first == (differences[at] >= 0)
-        is_left = (is_upper or at < AT_THE_START) and at < AT_THE_END
-        fig.add_annotation(
-            text=f"{name}:<br>{percent(float(shares[at]))} right",
-            x=np.log10(noise[at]),
-            y=shares[at],
-            xanchor="left" if is_left else "right",
-            xshift=(10 if is_left else -10) * theme.scale,
-            yanchor="bottom" if is_upper else "top",
-            align="left" if is_left else "right",
-            **note | {"font": font},
-        )
-        if is_first and abs(at - more) > 1:
-            ring = marker | {"symbol": "circle-open", "line": {"width": 3 * theme.scale, "color": color}}
-            fig.add_trace(scatter([MORE], [shares[more]], **dot | {"marker": ring, "name": "ten times"}))
-            text = f"×{MORE}: {percent(float(shares[more]))}"
-            beside = {"x": np.log10(MORE), "y": shares[more], "xanchor": "left", "yanchor": "bottom", "xshift": 8}
-            fig.add_annotation(text=text, **beside, **note | {"font": font})
     return fig

@@ -1,4 +1,4 @@
-"""More noise at test time than in training: how many digits two finished networks still get right."""
+"""Noise on all weights of two finished networks: how many digits they still get right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.special import ndtr
 
 from bdlviz import data
 from bdlviz.digits import number, percent
@@ -19,7 +18,7 @@ from bdlviz.topics.weights.variational_dropout.controls import TESTED, TESTED_WI
 from bdlviz.topics.weights.variational_dropout.views_digits import LOSS, METHOD
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
-from bdlviz.ui.jobs.shipped import shipped_need
+from bdlviz.ui.jobs.shipped import SHAPES, shipped_need
 from bdlviz.ui.model import Figure, Need, Result, Says, Screen, Setting, Words
 
 IMAGES, PASSES, SEED = "digits", 10, 0  # passes through the held-out digits, each with new noise
@@ -29,12 +28,15 @@ IMAGES, PASSES, SEED = "digits", 10, 0  # passes through the held-out digits, ea
 class Tested:
     """Shares of held-out digits that are right with `TESTED` times the noise ``learned`` on all weights, (T,) each.
 
-    The first network was trained with that noise, which it has learned, the other one without any.
+    ``learned`` is a standard deviation. The first network was trained with that noise, the other one without any.
+    ``digit`` is the index of the digit that is right about as often as all, ``answers`` (T, S) are the first network's.
     """
 
     learned: float
     with_noise: Array
     plain: Array
+    digit: int
+    answers: Array
 
 
 def needed(_: Setting) -> Need[Tested]:
@@ -43,61 +45,70 @@ def needed(_: Setting) -> Need[Tested]:
     def read(pairs: list[tuple[Fit, dict[str, Array]]]) -> Tested:
         (with_noise, _), (plain, _) = pairs
         alpha = float(np.mean([*variational_dropout.alphas(with_noise.single(float)).values()]))
-        both = (remembered(fit, ("noise", alpha), partial(accuracies, fit, alpha)) for fit in (with_noise, plain))
-        return Tested(alpha, *both)
+        found, others = (remembered(fit, ("noise", alpha), partial(answers, fit, alpha)) for fit in (with_noise, plain))
+        y = data.load(IMAGES).y_test
+        right = (found == y).mean(1)
+        typical = int(np.abs(right - right.mean(1, keepdims=True)).sum(0).argmin())
+        return Tested(alpha**0.5, right.mean(1), (others == y).mean((1, 2)), typical, found[:, :, typical])
 
     return shipped_need(name_of(METHOD, IMAGES), name_of("map", IMAGES), read=read)
 
 
-def accuracies(fit: Fit, alpha: float) -> Array:
-    """The mean accuracy on held-out digits of `PASSES` passes with `TESTED` times the noise alpha on all weights, (T,).
+def answers(fit: Fit, alpha: float) -> Array:
+    """The classes of held-out digits in `PASSES` passes with `TESTED` times the noise on all weights, (T, S, N).
 
-    All levels multiply the same standard normal numbers.
+    Its variance is ``alpha``. All levels multiply the same standard normal numbers.
     """
     digits, params = data.load(IMAGES), fit.single(np.float32)
     x = fit.scaling.standardise_x(digits.x_test).astype(np.float32)
     weights = {name: array for name, array in params.items() if not name.startswith(variational_dropout.LOG_ALPHA)}
 
-    def accuracy(times: float) -> float:
-        noise, rng = dict.fromkeys(weights, times * alpha), np.random.default_rng(SEED)
-        answers = evaluate(fit.model.network, gaussian_dropout.noisy_draws(weights, noise, rng, PASSES), x)
-        return float((answers.argmax(-1) == digits.y_test).mean())
+    def with_noise(times: float) -> Array:
+        noise, rng = dict.fromkeys(weights, times**2 * alpha), np.random.default_rng(SEED)
+        draws = gaussian_dropout.noisy_draws(weights, noise, rng, PASSES)
+        return evaluate(fit.model.network, draws, x).argmax(-1).astype(np.uint8)
 
-    return np.array([accuracy(times) for times in TESTED])
+    return np.array([with_noise(times) for times in TESTED])
 
 
 def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
-    """Accuracy against the noise at test time, and the values that a weight takes with it."""
-    times = setting.number(TESTED_WITH)
-    at, alpha = TESTED.index(times), times * found.learned
+    """One weight with the noise at test time, the answers for one digit, and accuracy against the noise."""
+    times, digits = setting.number(TESTED_WITH), data.load(IMAGES)
+    at, sd = TESTED.index(times), times * found.learned
     fig = figures_tested.accuracy_by_noise(
-        np.array(TESTED),
-        {"trained with noise": found.with_noise, "trained without": found.plain},
+        np.array(TESTED, float),
+        found.with_noise,
+        found.plain,
         at,
-        alpha,
-        float(ndtr(-1 / np.sqrt(alpha))),
+        sd=sd,
+        digit=digits.x_test[found.digit].reshape(SHAPES[IMAGES]),
+        label=int(digits.y_test[found.digit]),
+        answers=found.answers[at],
         theme=screen.theme,
-        height=screen.by_width(460, 560),
+        height=screen.by_width(460, 620),
         stacked=screen.is_narrow,
     )
-    here, plain = (percent(float(each[at])) for each in (found.with_noise, found.plain))
-    noise = f"With {'' if times == 1 else f'{number(times)} times '}the noise of training"
-    says = f"{noise}, {here} of held-out digits are right; after training without noise, {plain}."
-    told = f"Every weight is multiplied by a draw of N(1, α): in training α = {number(found.learned, 2)}, which was "
-    told += f"learned; in the test {number(alpha, 2)}."
+    relative = "as" if times == 1 else f"{number(times)} times that"
+    noise = (
+        f"Noise of ± {percent(sd)} on every weight, {relative} in training" if times else "Without noise on the weights"
+    )
+    says = f"{noise}: {percent(float(found.with_noise[at]))} of held-out digits are right."
+    told = "Every weight is multiplied by a draw of N(1, α). The standard deviation √α was learned in training: "
+    told += f"{number(found.learned, 2)}; in the test it is {number(sd, 2)}."
     return Result(
         [Says(says), Figure("noise_at_test", fig, says), Words(told)],
         (LOSS,),
-        (gaussian_dropout.noisy_draws, accuracies),
+        (gaussian_dropout.noisy_draws, answers),
         "\n".join(
             [
+                "from bdlviz import data",
                 "from bdlviz.fitted import shelf",
                 "from bdlviz.methods import variational_dropout",
                 "from bdlviz.topics.weights.variational_dropout import views_tested",
                 "",
                 f'fit, _ = shelf.shipped("{name_of(METHOD, IMAGES)}")',
                 "alpha = sum(each.mean() for each in variational_dropout.alphas(fit.single()).values()) / 3",
-                "print(views_tested.accuracies(fit, alpha))",
+                f'print((views_tested.answers(fit, alpha) == data.load("{IMAGES}").y_test).mean((1, 2)))',
             ]
         ),
     )

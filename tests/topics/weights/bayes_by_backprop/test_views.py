@@ -167,16 +167,17 @@ def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(there: dict[str
 
 @pytest.mark.parametrize("values", [{}, {"prior_std": "7.39"}, {"kl_weight": "0"}])
 def test_the_sentence_tells_how_far_the_lines_of_the_picture_differ(values: dict[str, str]):
-    """By way of the hundred lines of the figure; the draws are three hundred."""
-    result = result_of(PAGE, values | {"draws": "100"})
-    x, y = (np.append(each, np.nan).reshape(100, -1)[:, :-1] for each in trace(figure_of(result), "Function draws"))
-    is_inside = (x[0] >= DATA.x.min()) & (x[0] <= DATA.x.max())
-    told = numbers_in(result.says)
-    assert told == [pytest.approx(np.median(y.std(0)[where]), rel=0.2) for where in (is_inside, ~is_inside)]
+    """By way of the band of the figure."""
+    result = result_of(PAGE, values)
+    x, y = (np.asarray(each).reshape(2, -1) for each in trace(figure_of(result), "± 1 standard deviation"))
+    x, std = x[0], (y[0] - y[1, ::-1]) / 2
+    is_left, is_right = x < DATA.x.min(), x > DATA.x.max()
+    told, places = numbers_in(result.says), (~is_left & ~is_right, is_left, is_right)
+    assert told == [pytest.approx(np.median(std[where]), rel=0.05) for where in places]
     marks = {note.text: note.x for note in result.figures[0].figure.layout.annotations if "±" in note.text}
     assert [numbers_in(text)[-1] for text in marks] == told
-    here, there = marks.values()
-    assert DATA.x.min() < here < DATA.x.max() < there
+    here, left, right = marks.values()
+    assert left < DATA.x.min() < here < DATA.x.max() < right
 
 
 def test_the_sentences_of_the_other_views():
