@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.lectures import lectures
-from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, First, method_of, values_of
+from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, WHO, First, method_of, values_of
 from bdlviz.ui.frame import window
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Custom, Setting, Widget
@@ -18,7 +18,6 @@ from bdlviz.ui.scrub.picture import Side, Slider
 
 # What this picture does without.
 ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin", "hasPad")
-MODEL = "the model"  # as the sentence calls each method
 CARDS_IN_A_ROW = 5
 WITHOUT_CARD = (navigation.HOME, "start/lecture", "start/glossary", "results/status")  # pages of words
 # The picture has the whole width: the column of controls is empty on this page.
@@ -101,7 +100,7 @@ def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
         key="first_picture",
         method=METHOD.name(name) if name != METHOD.default else "",
         pinned=None,
-        told={"title": MODEL, "reference": ""},
+        told={"title": WHO[name], "reference": ""},
         **dict.fromkeys(ABSENT, False),
     )
 
