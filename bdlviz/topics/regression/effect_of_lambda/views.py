@@ -197,7 +197,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     means = values.astype(float).mean(0)
     best.text += f"<br>error {number(means.min())}"
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
-    fig.add_annotation(text=f"error {number(means[-1])}", font=theme.font(bold=True), showarrow=False, **last)
+    fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)
     return Figure("held_out_curve", fig, alt, on_select=choose_clicked)
 

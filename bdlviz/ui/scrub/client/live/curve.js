@@ -34,7 +34,8 @@ class CurvePicture {
     Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
     if (!misses) [[0, high, 0, low], [-7, high, 7, high], [-7, low, 7, low]].forEach(([a, y, b, z]) => line(pen, place + a, y, place + b, z));
     pen.font = `600 ${theme.font_size}px ${theme.font_family}`;
-    haloed(pen, label, place, Math.max(high - 6, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
+    const above = Math.min(high - 6, plane.toY(middle) - 16 * theme.scale); // and above a ring around a point
+    haloed(pen, label, place, Math.max(above, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
     if (near === null || misses) return;
     haloed(pen, spread(sdAt(near)), plane.toX(near) - 10, plane.toY(meanAt(near)) - 8, theme, theme.ink, "right");
   }
@@ -55,12 +56,9 @@ class CurvePicture {
     labelCurve(pen, `sample ${highlight + 1} of ${set.num_samples}`, plane.box.right, plane.box.top + 26, theme, theme.draws_text);
   }
 
-  /** What to do first: a ring in the widest gap between the points, so near to the curve that it can follow, and words. */
+  /** What to do first: a ring on the curve in the widest gap between the points, and words. */
   invite(pen, plane, now, theme) {
-    const middle = now.spot.x;
-    const { top, bottom } = plane.box;
-    const [x, curve] = [plane.toX(middle), plane.toY(now.meanAt(middle))];
-    const y = curve + theme.scale * (curve > (top + bottom) / 2 ? -120 : 60);
+    const [x, y] = [plane.toX(now.spot.x), plane.toY(now.meanAt(now.spot.x))];
     Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
     pen.setLineDash([4, 3]);
     pen.beginPath();
