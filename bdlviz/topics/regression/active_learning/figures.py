@@ -80,7 +80,7 @@ def active_round(
         fig.add_annotation(text="truth", x=float(x[at, 0]), y=float(y[at]), **side, **look)
     if len(labelled) > num_given:
         newest = labelled[-1]
-        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -56, "standoff": 6}
+        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -44, "standoff": 6}
         line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
         why = f"newest: {score.partition(':')[0]}<br>was highest here"
         fig.add_annotation(text=why, **at, **few_words(theme) | line)
@@ -219,9 +219,16 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
     line = theme.line(theme.warning, 2, "dot")
     fig.add_trace(line_bundle(np.array(ends, float), np.full((1, 2), level), line, "As good", showlegend=False))
     is_right = ends[1] < 0.6 * last
-    place = {"x": ends[1], "xanchor": "left" if is_right else "right", "y": level, "yanchor": "bottom", "yshift": 4}
-    font = theme.font(small=True, bold=True, color=theme.text(theme.warning))
-    fig.add_annotation(text=text, showarrow=False, font=font, **place)
+    side = ("bottom", 4) if ends[1] > ends[0] else ("top", -4)  # above the higher end stands the other name
+    place = {
+        "x": ends[1],
+        "xanchor": "left" if is_right else "right",
+        "y": level,
+        "yanchor": side[0],
+        "yshift": side[1],
+    }
+    look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=theme.text(theme.warning))}
+    fig.add_annotation(text=text, **look, **place)
 
 
 def _on_both_sides(

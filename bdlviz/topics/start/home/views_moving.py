@@ -25,7 +25,7 @@ STYLE = """
 <style>
 .st-key-question > :first-child { display: none; }
 .st-key-claim { margin-top: 0.5rem; }
-.st-key-frame { --canvas: 57vh; } /* on a slide: a row of buttons stands above the picture */
+.st-key-frame { --canvas: 62vh; } /* on a slide: a row of buttons stands above the picture */
 .st-key-doors { margin-top: 1.5rem; } /* the first screen ends with the slider */
 .st-key-question h3 { font-size: 2rem !important; line-height: 1.2; }
 .st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
