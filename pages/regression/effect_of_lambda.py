@@ -4,10 +4,9 @@ from bdlviz.topics import papers
 from bdlviz.topics.regression.effect_of_lambda import controls as c
 from bdlviz.topics.regression.effect_of_lambda import exercises, views
 from bdlviz.topics.regression.effect_of_lambda.grid import needed
-from bdlviz.topics.regression.effect_of_lambda.views_moving import SWITCH
 from bdlviz.ui import Explanation, Page, Scene, View, data_panel, show
 
-CONTROLS = (c.METRIC, data_panel(c.DATA), SWITCH)
+CONTROLS = (c.METRIC, data_panel(c.DATA))
 
 PAGE = Page(
     "regression/effect_of_lambda",
@@ -20,24 +19,25 @@ PAGE = Page(
         Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, ask=exercises.BEFORE_DROPOUT),
         Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1", "weight_decay": "1e-5"}),
     ),
-    claim="Weight decay λ keeps weights small; too much of it flattens the function, and it misses new points.",
+    claim="Too little weight decay λ overfits, too much flattens the function; the error at new points shows both.",
     explanation=Explanation(
-        "Functions at the smallest λ, at the chosen one (dotted: at the best) and at the largest. Beside them is the "
-        "score on points that training did not see, for every λ; the ring is at the lowest one.",
+        "Functions at the smallest λ, at the chosen one (dotted: at the best) and at the largest. Open circles are 40 "
+        "of the new points, which training did not see; thin lines are their distances to the mean. The error is the "
+        "root mean square of all of these distances (RMSE). The curve has it for every λ.",
         "Weight decay is a Gaussian prior of the weights. A small λ allows large weights, and the function bends to "
         "single points. A large λ holds all weights near 0, and the function becomes the mean of y.",
-        "The score judges only where held-out points lie: in the scene with a gap, none lies in the gap. With dropout "
-        "the curve is nearly flat at small λ, and seeds differ about the best one. Here 500 points are held out; with "
-        "fewer the score is noisy.",
+        "The error judges only where new points lie: in the scene with a gap, none lies in the gap. With dropout "
+        "the curve is nearly flat at small λ, and seeds differ about the best one. Here there are 500 new points; with "
+        "fewer the error is noisy.",
     ),
     exercises=exercises.EFFECT_OF_LAMBDA,
     try_this=(
         "Click along the curve and watch the middle panel. Where do the functions stop following the data?",
-        "Switch the score to RMSE: is the best λ the same? NLL also depends on the width of the band.",
+        "Switch the error to NLL: is the best λ the same? NLL also depends on the width of the band.",
     ),
     caveat=(
         "The noise is held fixed while λ moves, so the length-scale follows and the noise band does not change. The "
-        "functions are those of one seed, the score is the mean of three."
+        "functions are those of one seed, the error is the mean of three."
     ),
     papers=(papers.GAL_2016, papers.KROGH_1991),
 )

@@ -14,10 +14,8 @@ CONTROLS = (
     *c.own_entries(),
     *calculator.entries(scales_of, takes),
     data_panel(c.DATA),
-    Panel("Network", curves.NETWORK),
-    Panel("Training", c.training_entries()),
-    c.DRAWS,
-    c.REFERENCE,
+    Panel("Network and training", (*curves.NETWORK, *c.training_entries())),
+    Panel("Draws and overlay", (c.DRAWS, c.REFERENCE)),
     *(WATCH, SWITCH, MOMENT, PINNED),
 )
 RECORD = {"data": "mauna_loa_co2", "depth": "5"}  # the comparison of Gal & Ghahramani 2016, Fig. 2

@@ -8,8 +8,7 @@ PAGE = Page(
     "start/home",
     "See what neural networks don't know",
     views=(View("first", "Functions", views.first, (views_moving.OF_PICTURE,), needs=needed, is_fragment=True),),
-    claim="Every thin line is a function fitted to the 20 measurements. Where the lines spread, the model does not "
-    "know.",
+    claim="Every thin line is a function fitted to the 20 points. Where the lines spread, the network does not know.",
     below=lambda _: [views_moving.cards()],
 )
 

@@ -10,12 +10,12 @@ PAGE = Page(
     "What does a network not know about your points?",
     views=(View("playground", "Playground", views.playground, (views.OF_BROWSER,)),),
     exercises=PLAYGROUND,
-    claim="A network does not know what happens between and outside your points: many functions fit them.",
+    claim="Many functions fit your points. Where they differ, the network does not know.",
     explanation=Explanation(
         "Your points, functions that the method draws through them, and the bands of one and two standard deviations "
-        "(sd). The line above the picture tells the step and the loss.",
-        "The network trains in your browser while you look. Where functions that fit the points differ, the band is "
-        "wide; a new point pulls them together there.",
+        "(sd). The bar in the widest gap is two sd of the functions up and down.",
+        "The network trains in your browser, 4,000 steps after each change. Where functions that fit the points "
+        "differ, the band is wide; a new point pulls them together there.",
         "A band of a network that is still training says little. MC dropout with a fixed rate does not become certain "
         "with more data, and independent Gaussian weights are too certain between clusters of points.",
     ),

@@ -40,6 +40,13 @@ def open_playground(page: Page, link: str = "") -> Any:
     return driver.box_of(page.locator(CANVAS).first)
 
 
+def press_rare(page: Page, key: str) -> None:
+    """Click a button that stands under "More settings and tools"."""
+    if not driver.button(page, key).is_visible():
+        page.locator(".playground .more > summary").click()
+    driver.press(page, key, wait=False)
+
+
 def place(box: Any, x: float, y: float) -> tuple[float, float]:
     """The pixels of data coordinates on the usual axes; margins as in side.js."""
     left, right, top, bottom = box["x"] + 52, box["x"] + box["width"] - 10, box["y"] + 8, box["y"] + box["height"] - 40
@@ -79,7 +86,7 @@ def test_all_is_in_the_window_and_stays_where_it_is(app: App, new_page: Callable
     """Also when the method and the sentence change."""
     page = new_page(app, viewport={"width": 1280, "height": 720})
     open_playground(page)
-    rows = page.locator(".playground :is(.legend, .primary, .tools)")
+    rows = page.locator(".playground :is(.legend, .primary, .more > summary)")
     places = [driver.box_of(row) for row in rows.all()]
     assert max(box["y"] + box["height"] for box in places) <= 720
     first = page.locator(".st-key-says p").inner_text()
@@ -144,7 +151,7 @@ def test_reduced_motion_starts_paused(app: App, new_page: Callable[..., Page]):
     page.wait_for_timeout(500)
     opened = page.evaluate(STEP)
     assert opened >= 100, "The first picture is that of a network that has learnt something."
-    driver.press(page, "step", wait=False)
+    press_rare(page, "step")
     page.wait_for_function(f"() => {STEP} === {opened + 1}")
     driver.press(page, "play", wait=False)
     page.wait_for_function(f"() => {STEP} > {opened + 20}")
@@ -152,7 +159,7 @@ def test_reduced_motion_starts_paused(app: App, new_page: Callable[..., Page]):
 
 def test_a_table_opens_on_axes_around_it_and_undo_goes_back(page: Page):
     open_playground(page)
-    driver.press(page, "table", wait=False)
+    press_rare(page, "table")
     drawer = page.locator(".playground .drawer")
     text = drawer.locator("textarea")
     text.fill("x,y\n0,1\n0.5")
@@ -168,7 +175,7 @@ def test_a_table_opens_on_axes_around_it_and_undo_goes_back(page: Page):
 
 def test_the_exported_page_trains_without_a_server(page: Page, tmp_path: Path):
     open_playground(page, "#method=map&points=1,2;3,4")
-    driver.press(page, "export", wait=False)
+    press_rare(page, "export")
     with page.expect_download() as download:
         page.locator(".playground .drawer button").last.click()
     saved = tmp_path / "playground.html"
@@ -194,7 +201,7 @@ def test_classes_maps_and_a_broken_link(page: Page):
 def test_the_server_fits_the_same_setting(page: Page):
     page.add_init_script("addEventListener('bdlviz-playground-answer', ({ detail }) => { window.__answer = detail; })")
     open_playground(page, "#method=map&width=8")
-    driver.press(page, "fit", wait=False)
+    press_rare(page, "fit")
     page.wait_for_function("() => window.__answer?.mean.length > 0 && location.hash === `#${window.__answer.of}`")
 
 

@@ -328,14 +328,6 @@ def test_training_is_scrubbed_without_a_run(page: Page):
     expect(page).to_have_url(re.compile(rf"training_step={step}$"))
 
 
-def test_the_grid_of_the_page_on_weight_decay(page: Page):
-    open_view(page, {"panels": "scrub"}, "/effect_of_lambda")
-    drag_without_a_run(page, "weight_decay")
-    page.mouse.up()
-    driver.wait_until_idle(page)
-    expect(page).to_have_url(re.compile(r"weight_decay=\d"))
-
-
 def test_the_figure_is_one_click_away_and_scenes_leave_it(page: Page):
     open_view(page)
     driver.choose_option(page, switch.PICTURE.key, switch.PICTURE.options.index("figure"))

@@ -8,7 +8,7 @@ import numpy as np
 from plotly.graph_objects import Figure
 
 from bdlviz.data.gaps import away, places
-from bdlviz.digits import percent, significant
+from bdlviz.digits import THIN, significant
 from bdlviz.plots.theme import Theme, tint
 from bdlviz.predictive.comparison import BAND, truth_coverage
 from bdlviz.types import Array, Dataset, Predictive
@@ -36,9 +36,9 @@ def sentence_on(covered: Mapping[str, float], is_one: bool, who: str) -> str:
     The picture in the browser says the same during a drag (client/picture/told.js).
     """
     place, near = away(covered), covered.get("at the data")
-    who, band = ("one function", "noise band") if is_one else (who, f"{percent(0.95)} band")
-    rest = "" if near is None or place == "at the data" else f", at the data {percent(near)}"
-    held = f"holds {percent(covered[place])} of the truth"
+    who, band = ("one function", "noise band") if is_one else (who, f"{whole(0.95)} band")
+    rest = "" if near is None or place == "at the data" else f", at the data {whole(near)}"
+    held = f"holds {whole(covered[place])} of the truth"
     if covered[place] >= MOST:
         return f"The {band} of {who} {held} {place}{rest}."
     return f"{who[0].upper()}{who[1:]} is too sure {place}: its {band} {held}{rest}."
@@ -52,7 +52,7 @@ def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str
     shares, at = covered_at(predictive, data), places(predictive.x[:, 0], data.x[:, 0])
     parts = {place: _unbroken(np.flatnonzero(at[place])) for place in shares}
     return [
-        (int(part[0]), int(part[-1]), place, percent(shares[place])) for place, found in parts.items() for part in found
+        (int(part[0]), int(part[-1]), place, whole(shares[place])) for place, found in parts.items() for part in found
     ]
 
 
@@ -66,8 +66,9 @@ def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: The
         fig.add_shape(type="rect", fillcolor=theme.mean, line_width=0, **ends)
     found = stretches(predictive, data)
     for first, last, place, share in found:
-        where = f"{place}, in all" if sum(each[2] == place for each in found) > 1 else place
-        text = f"{where}: {share}" if x[last] - x[first] > 0.18 * (x[-1] - x[0]) else share
+        everywhere = " in all" if sum(each[2] == place for each in found) > 1 else ""
+        is_wide = x[last] - x[first] > 0.18 * (x[-1] - x[0])
+        text = f"band holds {share}{everywhere}" if is_wide else share
         look = {"font": theme.font(small=True, bold=True, color=theme.text(theme.mean)), "showarrow": False}
         fig.add_annotation(text=text, x=(x[first] + x[last]) / 2, bgcolor=tint(theme.paper, 0.75), **foot, **look)
 
@@ -88,10 +89,11 @@ def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -
         return ""
     digits = significant(*data.x_range)
     low, high = (f"{end:.{digits}g}".replace("-", "−") for end in data.x_range)
-    places = f": {_percent(near)} at the data, {_percent(away)} away from them" if np.isfinite(near + away) else ""
+    places = f": {whole(near)} at the data, {whole(away)} away from them" if np.isfinite(near + away) else ""
     start = f"{method}: the" if method else "The"
-    return f"{start} 95\u2009% band covers the truth on {_percent(everywhere)} of [{low}, {high}]{places}."
+    return f"{start} 95{THIN}% band covers the truth on {whole(everywhere)} of [{low}, {high}]{places}."
 
 
-def _percent(share: float) -> str:
-    return f"{int(100 * share + 0.5)}\u2009%"
+def whole(share: float) -> str:
+    """A share in whole per cent: the curves are known at a few hundred x."""
+    return f"{int(100 * share + 0.5)}{THIN}%"

@@ -85,7 +85,7 @@ def test_the_sentence_tells_shares_and_no_verdict(method: str):
     assert DATA.truth is not None
     is_inside = np.abs(DATA.truth(X) - predictive.mean)[:, 0] <= 1.96 * predictive.total_std[:, 0]
     said = describe_coverage(predictive, DATA)
-    shares = [int(each) for each in re.findall(r"(\d+)\u2009%", said.replace("95\u2009%", "", 1))]
+    shares = [int(each) for each in re.findall(r"(\d+)\u202f%", said.replace("95\u202f%", "", 1))]
     right = [100 * is_inside[where].mean() for where in (np.full(200, True), clusters(), ~clusters())]
     assert shares == pytest.approx(right, abs=0.5) and shares[1] == 100
 

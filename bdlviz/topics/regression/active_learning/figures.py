@@ -80,9 +80,10 @@ def active_round(
         fig.add_annotation(text="truth", x=float(x[at, 0]), y=float(y[at]), **side, **look)
     if len(labelled) > num_given:
         newest = labelled[-1]
-        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -56, "standoff": 6}
+        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -44, "standoff": 6}
         line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
-        fig.add_annotation(text="newest", **at, **few_words(theme) | line)
+        why = f"newest: {score.partition(':')[0]}<br>was highest here"
+        fig.add_annotation(text=why, **at, **few_words(theme) | line)
     if scores is None:
         _say_nothing_more(fig, theme)
     else:
@@ -213,6 +214,23 @@ def runs_against(
     return fig.update_layout(legend_traceorder="normal", showlegend=not is_free_above)
 
 
+def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str, last: float, theme: Theme) -> None:
+    """A level line from the present round to where another way to choose reaches the same, and its label there."""
+    line = theme.line(theme.warning, 2, "dot")
+    fig.add_trace(line_bundle(np.array(ends, float), np.full((1, 2), level), line, "As good", showlegend=False))
+    is_right = ends[1] < 0.6 * last
+    side = ("bottom", 4) if ends[1] > ends[0] else ("top", -4)  # above the higher end stands the other name
+    place = {
+        "x": ends[1],
+        "xanchor": "left" if is_right else "right",
+        "y": level,
+        "yanchor": side[0],
+        "yshift": side[1],
+    }
+    look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=theme.text(theme.warning))}
+    fig.add_annotation(text=text, **look, **place)
+
+
 def _on_both_sides(
     ends: Sequence[tuple[str, float, str]], marked: float, x_range: Range, theme: Theme
 ) -> Iterator[dict[str, Any]]:
@@ -290,7 +308,7 @@ def _inputs(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
     marker = {"symbol": "line-ns-open", "size": 9 * theme.scale, "color": theme.muted, "line": {"width": 1.5}}
     x = np.delete(pool.x[:, 0], labelled)
     y = np.full(len(x), low + 0.04 * (high - low))
-    return scatter(x, y, mode="markers", marker=marker, name="Can be chosen", hoverinfo="skip")
+    return scatter(x, y, mode="markers", marker=marker, name="Pool of inputs", hoverinfo="skip")
 
 
 def _outside(pool: Dataset, theme: Theme) -> list[dict[str, Any]]:

@@ -151,7 +151,7 @@ def _compared(score: str) -> list[str]:
 
 
 def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
-    """The error after so many labels, beside that of another choice of them: means of runs, or else the worst ones."""
+    """The error after so many labels and that of another choice of them, which needs another number for the same."""
     if not found:
         return f"With {START} + {at} labels the error of this run is {number(float(run.rmse[at]))}."
     names = _compared(score)
@@ -160,12 +160,16 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     if not at:
         return f"With the {START} points measured at first the error is {means[0]}, however the next ones are chosen."
     measured = "one measurement" if at == 1 else f"{at} measurements"
-    found_out = runs.difference(mine, other, "better", "worse")
-    told = f"After {measured} the error is {means[0]} ({names[0]}) and {means[1]} ({names[1]}): {found_out}."
-    if found_out != runs.UNCLEAR:
-        return told
-    worst, others = (number(float(values.max()), 2) for values in (mine, other))
-    return f"{told} Worst of {len(mine)} runs: {worst} and {others}."
+    as_good = _as_good(found, score, at)
+    needs = f"never reaches {means[0]}" if as_good is None else f"needs {as_good} for {means[0]}"
+    return f"After {measured}: error {means[0]} ({names[0]}), {means[1]} ({names[1]}); {names[1]} {needs}."
+
+
+def _as_good(found: Mapping[str, Array], score: str, at: int) -> int | None:
+    """How many labels the other choice needs for the same error, in the mean of runs; None if it never gets there."""
+    mine, other = (found[name].mean(0) for name in _compared(score))
+    reached = np.flatnonzero(other <= mine[at])
+    return int(reached[0]) if len(reached) else None
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -214,6 +218,10 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
         written=partial(number, digits=2),
         theme=screen.theme,
     )
+    if at and found and (as_good := _as_good(found, score, at)) is not None:
+        mine, other = _compared(score)
+        level = float(found[mine][:, at].mean())
+        figures.mark_as_good(fig, (at, as_good), level, f"{other}: {as_good}", ROUNDS, screen.theme)
     told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
     return Figure("active_runs", fig, told if found else "")
 

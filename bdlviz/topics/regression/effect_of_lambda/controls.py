@@ -5,7 +5,6 @@ from __future__ import annotations
 from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.scrub import switch
 
 DATA = data_choice.data_controls("x_sin_x", noise=3)
 RATE = number_control("dropout_rate", "Dropout rate p", study.LAMBDA_RATES, 0)
@@ -14,15 +13,15 @@ CHOSEN = number_control(
     "Weight decay λ",
     study.LAMBDA_DECAYS,
     0.00178,
-    "In the middle panel. A click on the curve chooses a λ, too; the ring is at the lowest score.",
+    "In the middle panel. A click on the curve chooses a λ, too; the ring is at the lowest error.",
 )
-METRIC = Control("metric", "Held-out score", ("nll", "rmse"), "nll", "buttons", names={"nll": "NLL", "rmse": "RMSE"})
-PANELS = Control(
-    "panels",
-    "Picture",
-    ("three", switch.SCRUB),
-    "three",
+METRIC = Control(
+    "metric",
+    "Error at new points",
+    ("rmse", "nll"),
+    "rmse",
     "buttons",
-    "Three panels: the smallest λ, the chosen one, and the largest. One panel: the chosen one, with its map.",
-    {"three": "Three panels", switch.SCRUB: "One panel"},
+    "RMSE: root mean square of the distances to the mean. NLL: average negative log density, in nats; it "
+    "also judges the width of the band.",
+    {"rmse": "RMSE", "nll": "NLL"},
 )

@@ -43,9 +43,9 @@ EFFECT_OF_LAMBDA: tuple[Exercise, ...] = (
         "*Prior and posterior* shows the ℓ of the chosen λ. ℓ is proportional to the square root of λ.",
     ),
     Number(
-        "Without dropout the NLL is lowest at λ = 0.00178. A network with p = 0.05 is trained with a tenth of it, "
-        "0.000178. By which factor is the prior's length-scale ℓ of the layers with dropped inputs multiplied from the "
-        "first to the second?",
+        "Without dropout the error at new points is lowest at λ = 0.00178. A network with p = 0.05 is trained with "
+        "a tenth of it, 0.000178. By which factor is the prior's length-scale ℓ of the layers with dropped inputs "
+        "multiplied from the first to the second?",
         lambda: _length_scale(0.000178, 0.05) / _length_scale(0.00178, 0.0),
         0.04,
         "$\\sqrt{0.1 \\cdot 0.95} = 0.31$. The prior of the second is three times as wide.",
@@ -55,7 +55,7 @@ EFFECT_OF_LAMBDA: tuple[Exercise, ...] = (
         "Suppose you choose λ by how well the mean fits the twenty training points. Which of the three panels is best?",
         (
             "The left one, with the smallest λ.",
-            "The middle one, with the best held-out score.",
+            "The middle one, with the lowest error at new points.",
             "The right one, with the largest λ.",
         ),
         0,
@@ -81,7 +81,7 @@ BEFORE_TOO_LARGE = Prediction(
 
 BEFORE_DROPOUT = Prediction(
     Choice(
-        "Without dropout the held-out score is lowest at λ = 0.00178, and much worse at small λ. What does the curve "
+        "Without dropout the error at new points is lowest at λ = 0.00178, and larger at small λ. What does the curve "
         "look like with a dropout rate of 0.05?",
         (
             "The same: the best λ depends on the data alone.",
@@ -89,8 +89,9 @@ BEFORE_DROPOUT = Prediction(
             "Nearly flat at small λ, with no clear best one.",
         ),
         2,
-        "Dropout is also a regulariser, so little weight decay is needed. Below λ = 0.001 the mean of three trainings "
-        "changes by less than 0.06 nats. Their lowest scores lie at 3.16e-7, 3.16e-7 and 1.78e-4: no best λ is shown.",
+        "Dropout is also a regulariser, so little weight decay is needed. Below λ = 0.001 the mean error of three "
+        "trainings changes by less than 0.06. Their lowest errors lie at 3.16e-7, 3.16e-7 and 1.78e-4: no best λ is "
+        "shown.",
     ),
     {},
 )

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import plotly.graph_objects as go
+import streamlit as st
 
 from bdlviz import plots
+from bdlviz.data.built_in import part_of
 from bdlviz.digits import number
 from bdlviz.methods import mc_dropout
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import tint
-from bdlviz.plots.traces import line_bundle
+from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.predictive import length_scale, prior, summaries
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.predictive.prior import BIAS_STD
 from bdlviz.studies import grids
 from bdlviz.topics.regression.effect_of_lambda import grid as trained
-from bdlviz.topics.regression.effect_of_lambda import study, views_moving
-from bdlviz.topics.regression.effect_of_lambda.controls import DATA, METRIC
+from bdlviz.topics.regression.effect_of_lambda import study
+from bdlviz.topics.regression.effect_of_lambda.controls import CHOSEN, DATA, METRIC
 from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid
 from bdlviz.topics.shared import draw_inspector, reproduce
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, inputs, near_points
 from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
-from bdlviz.ui.model import Columns, Figure, Formula, Part, Result, Says, Screen, Setting, Tab, Widget, Words
-from bdlviz.ui.scrub import switch
+from bdlviz.ui.model import Columns, Figure, Formula, Part, Result, Says, Screen, Setting, Tab, Words
 
 NUM_DRAWS = 20
-SCORES = {"nll": "average surprise at new points (NLL)", "rmse": "error at new points (RMSE)"}
-SENTENCES = {  # the same in a sentence, where it is lowest, and in a panel
-    "nll": ("new points surprise the network by", "new points surprise the network least", "surprise"),
-    "rmse": ("at new points the network is wrong by", "the network is least wrong at new points", "error"),
+NUM_NEW = 40  # of the new points are drawn
+# Short, so that the legend has one row.
+NAMES = {
+    "Predictive mean": "Mean",
+    "Noise (aleatoric)": "Noise",
+    "Held-out data": "New points",
+    "Epistemic (1, 2 sd)": "Epistemic",
 }
-NAMES = {"Predictive mean": "Mean", "Noise (aleatoric)": "Noise"}  # short, so that the legend has one row
 PENALTY = Formula(
     mc_dropout.build,
     "Training adds λ times the squared weights to the mean loss of a point.",
@@ -55,44 +57,44 @@ PRIOR = Formula(
 )
 SCORE = Formula(
     summaries.negative_log_likelihood,
-    "Held-out points score the whole prediction: its mean and the width of its band.",
-    {"N": "number of held-out points", "S": "number of draws", r"\sigma_s": "sd of the noise"},
+    "As NLL, the error at new points judges the whole prediction: its mean and the width of its band.",
+    {"N": "number of new points", "S": "number of draws", r"\sigma_s": "sd of the noise"},
 )
-SHOWN_RISE = 2.0  # how far above the best score the curve is shown, relative to it
+SHOWN_RISE = 2.0  # how far above the best score, at most, the curve is shown, relative to it
 
 
 def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
-    """The functions at three weight decays, beside the held-out score of all."""
+    """The functions at three weight decays, beside the error at new points of all."""
     dataset, chosen = dataset_of(setting, DATA), Chosen.of(setting, grid.scores)
-    picture: Part = _panels(screen, dataset, grid, chosen, setting[METRIC])
-    if setting.text(switch.MOVES):
-        functions = grid.predict(dataset, chosen.rate, chosen.decay)
-        picture = Widget(partial(views_moving.show, grid, functions, dataset, chosen.decay))
+    picture = _panels(screen, dataset, grid, chosen, setting[METRIC])
     parts: list[Part] = [Says(_sentence(setting, dataset, grid.scores, chosen))]
     if grid.scores is None:
         parts.append(picture)
     else:
         curve = _curve(setting, screen, dataset, grid.scores, chosen)
-        beside = [picture, curve] if isinstance(picture, Widget) else [Columns([[picture], [curve]], (2, 1), "small")]
-        parts += [*beside, Words("Thin lines: single seeds. A click on the curve shows the functions of that λ.")]
+        words = "Grey lines beside the curve: single seeds. A click on the curve shows the functions of that λ."
+        parts += [Columns([[picture], [curve]], (2, 1), "small"), Words(words)]
     return _result(setting, dataset, parts, {"Prior and posterior": lambda: _prior(screen, dataset, grid, chosen)})
 
 
 def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | None, chosen: Chosen) -> str:
-    """The held-out score of the chosen weight decay beside the lowest one or that of the largest, mean over seeds."""
+    """The error of the chosen weight decay beside the lowest one or that of the largest, mean over seeds."""
     if scores is None:
-        return "No points are held out, so no score tells which λ is best."
+        return "There are no new points, so no error tells which λ is best."
     values = scores[setting[METRIC]][:, chosen.rate].astype(float)
     shown = [number(value) for value in values.mean(0)]
-    what, least, _ = SENTENCES[setting[METRIC]]
-    of_y = "" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
+    unit = _unit(setting, dataset)
     if chosen.decay == chosen.best:
-        return f"With the best λ {least}: {shown[chosen.best]}{of_y} on average; the largest λ gives {shown[-1]}."
+        return f"With the best λ the error at new points is {shown[chosen.best]}{unit}, with the largest {shown[-1]}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too small" if chosen.decay < chosen.best else "too large"
     verdict = amount if low > 0 else "about as good as the best"
-    here, lowest = f"{shown[chosen.decay]}{of_y}", shown[chosen.best]
-    return f"This λ is {verdict}: {what} {here} on average, with the best λ by {lowest}."
+    here, lowest = f"{shown[chosen.decay]}{unit}", shown[chosen.best]
+    return f"This λ is {verdict}: the error at new points is {here}, with the best λ {lowest}."
+
+
+def _unit(setting: Setting, dataset: Dataset) -> str:
+    return " nats" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
 
 
 def about(setting: Setting) -> Result:
@@ -126,7 +128,7 @@ def _call(setting: Setting, dataset: Dataset) -> str:
         count = grids.SCORE_SAMPLES if is_shipped else trained.SCORE_SAMPLES
         lines += [
             f"scores = held_out_scores(fit, data, {count})  # nll and rmse, (seeds, dropout rates, weight decays)",
-            "best = scores['nll'].mean(0).argmin(-1)  # for each dropout rate",
+            f"best = scores['{setting[METRIC]}'].mean(0).argmin(-1)  # for each dropout rate",
         ]
     else:
         (low, high), chosen = dataset.x_range, Chosen.of(setting, None)
@@ -140,11 +142,19 @@ def _call(setting: Setting, dataset: Dataset) -> str:
 
 def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric: str) -> Figure:
     panels = [(title, grid.predict(dataset, chosen.rate, index)) for title, index in chosen.three()]
-    nearby = near_points(dataset)  # where points judge
-    shown = plots.SHOW - ({"draws"} if study.LAMBDA_RATES[chosen.rate] else {"draws", "epistemic"})
+    rows = np.argsort(dataset.x_test[:, 0])[:: max(1, len(dataset.x_test) // NUM_NEW)]
+    nearby = near_points(part_of(dataset, x_test=dataset.x_test[rows], y_test=dataset.y_test[rows]))
+    shown = {"mean", "truth", "data", "held_out", *(("epistemic",) if study.LAMBDA_RATES[chosen.rate] else ())}
+    shown |= {"aleatoric"} if metric == "nll" else set()  # which RMSE does not judge
     fig = plots.small_multiples(panels, nearby, theme=screen.theme, stacked=screen.is_narrow, show=shown)
     fig.update_xaxes(nticks=4).update_layout(showlegend=not screen.is_narrow)
     fig.for_each_trace(lambda trace: trace.update(name=NAMES.get(trace.name, trace.name)))
+    for panel, (_, predictive) in enumerate(panels):
+        means = np.interp(nearby.x_test[:, 0], predictive.x[:, 0], predictive.mean[:, 0])
+        x = np.repeat(nearby.x_test[:, 0], 3)
+        y = np.stack([nearby.y_test[:, 0], means, np.full(len(means), np.nan)], 1).ravel()
+        look = {"mode": "lines", "line": screen.theme.line(screen.theme.muted, 1), "showlegend": False}
+        fig.add_trace(scatter(x, y, name="Distances", hoverinfo="skip", **look) | panel_axes(panel))
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
@@ -153,7 +163,7 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
         look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
         for panel, (_, index) in enumerate(chosen.three()):
             axes = {key[0] + "ref": f"{name} domain" for key, name in panel_axes(panel).items()}
-            text = f"{SENTENCES[metric][2]} {number(values[index])}"
+            text = f"error {number(values[index])}"
             fig.add_annotation(x=0.5, text=text, bgcolor=tint(screen.theme.paper, 0.75), **axes, **look)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
@@ -171,7 +181,7 @@ def _compare_with_best(fig: go.Figure, screen: Screen, best: Predictive, score: 
 def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str, Array], chosen: Chosen) -> Figure:
     """The held-out curve; a click on it chooses the weight decay of the middle panel."""
     metric = setting[METRIC]
-    label = SCORES[metric] + (", nats" if metric == "nll" else draw_inspector.unit(dataset))
+    label = f"error at new points ({METRIC.name(metric)}{_unit(setting, dataset)})"
     decays, values = np.array(study.LAMBDA_DECAYS), scores[metric][:, chosen.rate]
     fig = plots.held_out_curve(
         decays,
@@ -183,14 +193,26 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     ).update_layout(showlegend=False)
     decades = fig.layout.xaxis  # type: ignore[attr-defined]
     fig.update_xaxes(tickvals=decades.tickvals[::2], ticktext=decades.ticktext[::2])  # all do not fit beside the panels
+    theme, (best, *_) = screen.theme, fig.layout.annotations  # type: ignore[attr-defined]
+    means = values.astype(float).mean(0)
+    best.text += f"<br>error {number(means.min())}"
+    last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
+    fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)
-    return Figure("held_out_curve", fig, alt, on_select=views_moving.choose_clicked)
+    return Figure("held_out_curve", fig, alt, on_select=choose_clicked)
+
+
+def choose_clicked() -> None:
+    """A click on the curve chooses its weight decay (for use in a callback)."""
+    cells = picked.rows("held_out_curve")
+    if cells and cells[0] < len(study.LAMBDA_DECAYS):
+        st.session_state[CHOSEN.key] = text(study.LAMBDA_DECAYS[cells[0]])
 
 
 def _score_range(values: Array) -> tuple[float, float]:
     """One axis for all dropout rates, with room for a label below; the flat, hopeless end may leave it at the top."""
     low = float(values.mean(0).min())
-    high = low + SHOWN_RISE * max(abs(low), 1.0)
+    high = min(low + SHOWN_RISE * max(abs(low), 1.0), 1.02 * float(values.mean(0).max()))
     return low - 0.25 * (high - low), high
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bdlviz.data.gaps import away, places
-from bdlviz.digits import factor, number, percent
+from bdlviz.digits import factor, number
 from bdlviz.plots import Reference
-from bdlviz.topics.shared.coverage import covered_at, sentence_on
+from bdlviz.topics.shared.coverage import covered_at, sentence_on, whole
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 
@@ -37,7 +37,7 @@ def of_two(predictive: Predictive, other: Predictive, dataset: Dataset) -> str:
     both = [covered_at(each, dataset) for each in (predictive, other)]
     if all(both):
         place, here, there = _last(*both)
-        return f"The band covers {percent(here)} of the truth {place}; with the other setting {percent(there)}."
+        return f"The band covers {whole(here)} of the truth {place}; with the other setting {whole(there)}."
     place, here, there = _last(*(spreads_at(each, dataset) for each in (predictive, other)))
     told = f"The standard deviation of the draws {place} is {number(here, 2)}{unit(dataset)}"
     return f"{told}; with the other setting {number(there, 2)}."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bdlviz.data import load
+from bdlviz.data.built_in import part_of
 from bdlviz.fits import Fit, configure, run
 from bdlviz.fitted import shelf
 from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
@@ -24,8 +25,10 @@ METHOD = Control(
     (EXACT, ENSEMBLE, DROPOUT),
     EXACT,
     "buttons",
-    names={EXACT: "Exact (Gaussian process)", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
+    names={EXACT: "Infinitely wide network", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
 )
+WHO = {EXACT: "the infinite network", ENSEMBLE: "the ensemble", DROPOUT: "MC dropout"}  # in the sentence
+Y_RANGE = (-26.0, 10.0)  # holds the mean of all fits
 NAMES = {EXACT: study.NAME, ENSEMBLE: f"function_draws_{ENSEMBLE}", DROPOUT: f"function_draws_{DROPOUT}"}
 # Method -> its slider.
 SLIDER = {
@@ -49,8 +52,8 @@ class First:
 
     @property
     def dataset(self) -> Dataset:
-        """The data of the fit."""
-        return load(study.DATA)
+        """The data of the fit, on an axis that holds its mean."""
+        return part_of(load(study.DATA), y_range=Y_RANGE)
 
     def predict(self) -> Predictive:
         """The functions that the picture shows."""

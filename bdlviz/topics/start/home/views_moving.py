@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.lectures import lectures
-from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, First, method_of, values_of
+from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, WHO, First, method_of, values_of
 from bdlviz.ui.frame import window
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Custom, Setting, Widget
@@ -18,7 +18,6 @@ from bdlviz.ui.scrub.picture import Side, Slider
 
 # What this picture does without.
 ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin", "hasPad")
-MODEL = "the model"  # as the sentence calls each method
 CARDS_IN_A_ROW = 5
 WITHOUT_CARD = (navigation.HOME, "start/lecture", "start/glossary", "results/status")  # pages of words
 # The picture has the whole width: the column of controls is empty on this page.
@@ -26,6 +25,7 @@ STYLE = """
 <style>
 .st-key-question > :first-child { display: none; }
 .st-key-claim { margin-top: 0.5rem; }
+.st-key-frame { --canvas: 62vh; } /* on a slide: a row of buttons stands above the picture */
 .st-key-doors { margin-top: 1.5rem; } /* the first screen ends with the slider */
 .st-key-question h3 { font-size: 2rem !important; line-height: 1.2; }
 .st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
@@ -101,7 +101,7 @@ def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
         key="first_picture",
         method=METHOD.name(name) if name != METHOD.default else "",
         pinned=None,
-        told={"title": MODEL, "reference": ""},
+        told={"title": WHO[name], "reference": ""},
         **dict.fromkeys(ABSENT, False),
     )
 

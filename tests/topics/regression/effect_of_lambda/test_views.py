@@ -55,7 +55,7 @@ def test_the_sentence_compares_the_chosen_weight_decay_with_the_best_one(metric:
 
 @pytest.mark.parametrize("rate", [0.0, 0.05])
 def test_a_verdict_needs_a_difference_beyond_the_seeds(rate: float):
-    values = scores_of("nll", rate)
+    values = scores_of("rmse", rate)
     best = int(values.mean(0).argmin())
     for place, decay in enumerate(DECAYS):
         if place == best:
@@ -68,7 +68,7 @@ def test_a_verdict_needs_a_difference_beyond_the_seeds(rate: float):
 def test_a_scene_is_at_the_lowest_score_of_its_data():
     for values, name in (({}, "effect_of_lambda"), (GAP, "effect_of_lambda_gap")):
         setting = Setting(values)
-        assert Chosen.of(setting, grid_of(setting).scores).decay == scores_of("nll", 0.0, name).mean(0).argmin()
+        assert Chosen.of(setting, grid_of(setting).scores).decay == scores_of("rmse", 0.0, name).mean(0).argmin()
 
 
 def test_without_held_out_points_no_weight_decay_is_called_best():
@@ -79,7 +79,7 @@ def test_without_held_out_points_no_weight_decay_is_called_best():
 
 @pytest.mark.parametrize("place", [0, 17, 24])
 def test_the_best_fit_stays_dotted_in_the_middle_panel_with_its_score(place: int):
-    values = scores_of("nll", 0.0).mean(0)
+    values = scores_of("rmse", 0.0).mean(0)
     best = int(values.argmin())
     figure: Any = drawn(weight_decay=text(DECAYS[place])).figures[0].figure
     at_best: Any = drawn(weight_decay=text(DECAYS[best])).figures[0].figure
@@ -114,4 +114,4 @@ def test_the_dot_of_the_curve_is_at_the_chosen_weight_decay():
     names = [each.get("name") or "" for each in figures(app)[1]["data"]]
     [shown] = [name for name in names if name.startswith("chosen")]
     x, y = trace(figures(app)[1], shown)
-    assert (x[0], y[0]) == pytest.approx((0.1, scores_of("nll", 0.0).mean(0)[DECAYS == 0.1][0]), rel=1e-4)
+    assert (x[0], y[0]) == pytest.approx((0.1, scores_of("rmse", 0.0).mean(0)[DECAYS == 0.1][0]), rel=1e-4)

@@ -20,8 +20,7 @@ class PlanePicture {
 
   measure(set) {
     const maps = mapsOfSet(set);
-    const words = { where: "", name: "the mean mutual information", isMap: true };
-    return { ...maps, size: average(maps.information), ...words, disagreement: () => disagreement(set) };
+    return { ...maps, size: average(maps.information), isMap: true, disagreement: () => disagreement(set) };
   }
 
   draw(pen, plane, set, now, { theme, highlight, answer, map }) {

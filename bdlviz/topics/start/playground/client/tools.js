@@ -10,13 +10,10 @@ Object.assign(Board.prototype, {
       make("span", { class: "group", role: "group", "aria-label": "Problem" }, ...problems),
       make("span", { class: "group", role: "group", "aria-label": "Training" },
         button(this.isPlaying ? "Pause" : "Play", () => this.toggle(), { "data-key": "play", title: "Space" }),
-        button("Step", () => this.sides.forEach((side) => side.training.send({ type: "step" })), {
-          "data-key": "step", title: "One step",
-        }),
         button("Reset", () => this.reset(), { title: "New weights" })),
     ];
     if (state.task === "classification") parts.push(...this.planeTools());
-    this.replace(this.top, [...parts, this.running]);
+    this.replace(this.top, [...parts, this.points, this.running]);
     const names = state.task === "regression" ? CURVE_LEGEND : [];
     this.legend.replaceChildren(...names.map(([key, text]) => make("span", { class: key, text })));
   },
@@ -33,14 +30,19 @@ Object.assign(Board.prototype, {
     ];
   },
 
-  /** Undo, Clear, samples, network, comparison, drawers, server. */
+  /** Undo and Clear; the rare ones: samples, network, comparison, drawers, server. */
   refreshTools() {
     const { state } = this;
     const pressed = (isOn) => ({ "aria-pressed": String(Boolean(isOn)) });
     const others = picked(METHOD_NAMES, methodsFor(state.task).filter((name) => name !== state.method));
-    const parts = [
+    this.replace(this.points, [
       button("Undo", () => this.undo(), { "data-key": "undo", disabled: !this.past.length, title: "Ctrl Z" }),
       button("Clear", () => this.clear(), { "data-key": "clear", disabled: !state.points.length }),
+    ]);
+    const parts = [
+      button("Step", () => this.sides.forEach((side) => side.training.send({ type: "step" })), {
+        "data-key": "step", title: "One step",
+      }),
       button("Remove", () => this.removePoint(this.chosen), { disabled: this.chosen < 0, title: "The chosen point (Delete)" }),
       button("Play samples", () => this.playSamples(), pressed(this.highlight !== null)),
       button("Look inside", () => this.toggleInside(), pressed(this.inside)),
@@ -109,6 +111,6 @@ Object.assign(Board.prototype, {
 
 export {
   Board, decodeState, differenceOf, encodeState, engineData, engineSettings, hmcCall, libraryCall, mapsOfSet, momentsOfSet,
-  bandOutside, disagreement, openingState, presetPoints, pythonOf, remarkOn, runningLine, sentenceOfAll, sentenceOn,
+  disagreement, openingState, presetPoints, pythonOf, remarkOn, runningLine, sentenceOfAll, sentenceOn,
   axesAround, axesOf, CurvePicture, pointsOfTable, tableOf,
 };

@@ -4,6 +4,7 @@ const SENTENCE_MS = 250;
 const SPOKEN_MS = 3000; // between two sentences for screen readers: numbers change with every set of samples
 const PLAY_MS = 900; // of one sample
 const MOST_UNDO = 100;
+const REST = 4000; // steps after a change: then training pauses, so that its numbers stay
 const HEAD_START = 300; // steps of the first network before it is shown: an untrained one says nothing
 const LINK_MS = 300; // between two looks at the address
 const KEYS_TEXT =
@@ -54,16 +55,18 @@ class Board {
     this.legend = make("div", { class: "legend" });
     this.panels = make("div", { class: "panels" });
     this.others = make("div", { class: "others" });
-    this.aside = make("details", { class: "more" }, make("summary", { text: "More settings" }), this.others);
+    this.aside = make("details", { class: "more" }, make("summary", { text: "More settings and tools" }));
     this.insidePlace = make("div", { class: "inside-place" });
     this.middle = make("div", { class: "middle" }, this.panels, this.insidePlace);
     this.primary = make("div", { class: "sliders primary" });
+    this.points = make("span", { class: "group", role: "group", "aria-label": "Points" });
     this.tools = make("div", { class: "tools" });
     this.drawer = make("div", { class: "drawer", hidden: true });
+    this.aside.append(this.tools, this.drawer, this.others);
     const keys = make("p", { class: "unseen", id: "playground-keys", text: KEYS_TEXT });
     const hint = make("p", { class: "hint", text: matchMedia("(pointer: coarse)").matches ? TOUCH_TEXT : MOUSE_TEXT });
     const under = make("div", { class: "under" }, hint, this.legend);
-    const below = [this.primary, this.tools, this.drawer, this.aside, this.aloud, keys];
+    const below = [this.primary, this.aside, this.aloud, keys];
     this.root.append(this.says, this.remark, this.top, under, this.middle, ...below);
     host.replaceChildren(this.root);
     this.controls = new Controls(this, this.primary, this.others);
@@ -73,10 +76,8 @@ class Board {
   take({ theme }, send = null) {
     Object.assign(this, { theme, send });
     applyTheme(this.root, theme);
-    if (this.sides.length) {
-      this.sides.forEach((side) => side.draw());
-      this.controls.refresh(); // a room has fewer
-    } else this.setUp();
+    if (this.sides.length) this.sides.forEach((side) => side.draw());
+    else this.setUp();
     this.refreshTools();
     this.root.dataset.ready = "true";
   }
@@ -93,6 +94,7 @@ class Board {
 
   start() {
     this.changed = null;
+    this.wake();
     this.numTrained = numClasses(this.state.points);
     this.sides.forEach((side) => side.start(this.headStart));
     this.headStart = 0;
@@ -177,10 +179,18 @@ class Board {
     this.pace();
   }
 
-  toggle() {
+  toggle(isResting = false) {
     this.isPlaying = !this.isPlaying;
+    this.isResting = isResting;
+    this.restAt = this.steps + REST;
     this.pace();
     this.refreshTop();
+  }
+
+  /** Something has changed: a training that rests goes on. */
+  wake() {
+    if (this.isResting) this.toggle();
+    else this.restAt = this.steps + REST;
   }
 
   /** Training goes on where it is to play and somebody can see it. */
@@ -192,6 +202,7 @@ class Board {
   reset() {
     this.changed = null;
     this.sides.forEach((side) => side.training.send({ type: "reset" }));
+    this.wake();
     this.pace();
   }
 
@@ -302,10 +313,10 @@ class Board {
   say() {
     const [side] = this.sides;
     if (!side) return;
-    const { changed, state } = this;
+    const { changed } = this;
     this.sides.forEach((each) => each.say());
     const isNew = changed && side.now && side.now !== changed.before;
-    this.tell(isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now, state.points));
+    this.tell(isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now));
     if (this.answer) this.sayDifference();
     this.sides.forEach((each) => each.canvas.element.setAttribute("aria-label", each.describe()));
     this.writeCode?.();
@@ -327,10 +338,11 @@ class Board {
   }
 
   heard(side, message) {
-    if (side === this.sides[0] && message.type === "progress") {
-      this.running.textContent = runningLine(side.method, message, this.state.points.length);
-      this.root.dataset.step = String(message.step);
-    }
+    if (side !== this.sides[0] || message.type !== "progress") return;
+    this.running.textContent = runningLine(side.method, message, this.state.points.length);
+    this.root.dataset.step = String(message.step);
+    this.restAt = Math.min(this.restAt, message.step + REST); // new weights begin at 0
+    if (this.isPlaying && message.step >= this.restAt) this.toggle(true);
   }
 
   get steps() {
@@ -350,6 +362,7 @@ class Board {
       this.answer = null;
       this.changed ??= { what: "" };
     }
+    this.wake();
     this.refreshTools();
   }
 

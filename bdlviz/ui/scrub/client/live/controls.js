@@ -29,14 +29,13 @@ class Controls {
     const method = make("label", { class: "field" }, make("span", { text: "Method" }),
       menu("Method", picked(METHOD_NAMES, methodsFor(state.task)), state.method, (name) => board.setMethod(name)));
     this.primaryPlace.replaceChildren(method);
-    const most = board.theme?.scale > 1 ? 1 : NUM_PRIMARY; // a room sees the first one
-    numbers.slice(0, most).forEach((name) => this.addSlider(this.primaryPlace, name));
+    numbers.slice(0, NUM_PRIMARY).forEach((name) => this.addSlider(this.primaryPlace, name));
     const activation = make("label", { class: "field" }, make("span", { text: "Activation" }),
       menu("Activation", ACTIVATIONS, state.activation, (name) => board.change("activation", name)));
     const speed = make("label", { class: "field" }, make("span", { text: "Speed" }),
       menu("Speed", SPEEDS, board.speed, (name) => board.setSpeed(name)));
     this.otherPlace.replaceChildren(speed, activation);
-    numbers.slice(most).forEach((name) => this.addSlider(this.otherPlace, name));
+    numbers.slice(NUM_PRIMARY).forEach((name) => this.addSlider(this.otherPlace, name));
   }
 
   addSlider(place, name, stops = NUMBERS[name].stops) {

@@ -2,7 +2,7 @@
 
 const NUM_INPUTS = 121;
 const CURVE_LEGEND = [
-  ["data", "data"], ["draws", "samples"], ["mean", "mean"], ["epistemic", "epistemic: not known (1, 2 sd)"], ["aleatoric", "noise (2 sd)"],
+  ["data", "data"], ["draws", "functions"], ["mean", "mean"], ["epistemic", "epistemic: not known (1, 2 sd)"], ["aleatoric", "noise (2 sd)"],
 ];
 
 class CurvePicture {
@@ -16,34 +16,28 @@ class CurvePicture {
     return { x: { label: "x" }, y: { label: "y" } };
   }
 
-  /** The numbers of a set that pictures and sentences use. */
-  measure(set, points) {
+  /** The numbers of a set that pictures and sentences use; `at` is where to look if a point has changed. */
+  measure(set, points, at) {
     const now = { ...momentsOfSet(set), noise: set.noise[0] };
-    const { size, where } = bandOutside(now, this.xs, points);
-    const at = (values) => (x) => valueAt(values, this.xs, x);
-    const means = { meanAt: at(now.mean), sdAt: at(now.epistemic), totalAt: at(now.total) };
-    const found = { ...now, ...means, size, where, name: "the band", isMap: false, inside: Math.max(...now.epistemic) };
-    Object.assign(found, { points, misses: missOf(found.meanAt, points, now.noise) });
-    return { ...found, widths: this.widths(found, points) };
+    const value = (values) => (x) => valueAt(values, this.xs, x);
+    const found = { ...now, meanAt: value(now.mean), sdAt: value(now.epistemic), totalAt: value(now.total), points, isMap: false };
+    const spot = at === undefined ? spotOf(points, this.axes.x) : { x: at, near: null };
+    return { ...found, spot, size: found.sdAt(spot.x), misses: missOf(found.meanAt, points, now.noise) };
   }
 
-  /** What may stand along the lower edge, and its first and last x: how far functions differ at the points, in a wide
-   * gap between them and outside. A mean that misses the points comes first. */
-  widths(now, points) {
-    if (!now.where || !(now.size || now.misses)) return [];
-    const all = points.map(([x]) => x);
-    const ends = [this.axes.x[0], Math.min(...all), Math.max(...all), this.axes.x[1]];
-    const [at, outside] = widthsOf(now, points).map(spread);
-    const beside = now.size ? [`${outside} outside`, outside] : [];
-    const middle = now.misses ? [`mean misses by ${short(now.misses)}`, short(now.misses)] : [`${at} at your points`, at];
-    const sorted = all.sort((a, b) => a - b);
-    const [width, left] = sorted.slice(1).map((x, i) => [x - sorted[i], sorted[i]]).sort(([a], [b]) => b - a)[0] ?? [0];
-    const isWide = all.length > 3 && now.size && !now.misses && width > (ends[2] - ends[1]) / 3;
-    const inside = Array.from(now.epistemic).filter((_, i) => left < this.xs[i] && this.xs[i] < left + width);
-    const gap = isWide && inside.length ? spread(Number((2 * average(inside)).toPrecision(2))) : "";
-    const texts = [beside, middle, ...(gap ? [[`${gap} in the gap`, gap], middle] : []), beside];
-    if (gap) ends.splice(2, 0, left, left + width);
-    return texts.map((each, i) => [each, ends[i], ends[i + 1]]);
+  /** The numbers of the sentence at their places: a bar of two standard deviations at the spot, a label at the point. */
+  drawSpot(pen, plane, { spot: { x, near }, size, misses, meanAt, sdAt }, theme) {
+    const [place, middle, reach] = [plane.toX(x), meanAt(x), 2 * size];
+    const [high, low] = [middle + reach, middle - reach].map((y) => plane.toY(y));
+    const label = misses ? `mean misses by ${short(misses)}` : `${spread(size)} (2 sd)`;
+    if (!size && !misses) return;
+    Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
+    if (!misses) [[0, high, 0, low], [-7, high, 7, high], [-7, low, 7, low]].forEach(([a, y, b, z]) => line(pen, place + a, y, place + b, z));
+    pen.font = `600 ${theme.font_size}px ${theme.font_family}`;
+    const above = Math.min(high - 6, plane.toY(middle) - 16 * theme.scale); // and above a ring around a point
+    haloed(pen, label, place, Math.max(above, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
+    if (near === null || misses) return;
+    haloed(pen, spread(sdAt(near)), plane.toX(near) - 10, plane.toY(meanAt(near)) - 8, theme, theme.ink, "right");
   }
 
   draw(pen, plane, set, now, { theme, highlight, answer, said }) {
@@ -54,7 +48,7 @@ class CurvePicture {
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
     Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
     for (const [x, y] of now.misses ? now.points : []) line(pen, ...[y, now.meanAt(x)].flatMap((end) => [plane.toX(x), plane.toY(end)]));
-    drawPlaces(pen, plane, theme, said.widths.map(([texts, ...ends]) => [texts, ...ends.map((x) => plane.toX(x))]));
+    this.drawSpot(pen, plane, said, theme);
     if (highlight === null) return;
     const Q = this.xs.length;
     const values = set.samples.subarray(highlight * Q, (highlight + 1) * Q);
@@ -62,15 +56,9 @@ class CurvePicture {
     labelCurve(pen, `sample ${highlight + 1} of ${set.num_samples}`, plane.box.right, plane.box.top + 26, theme, theme.draws_text);
   }
 
-  /** What to do first: a ring in the widest gap between the points, away from the curve, and words. */
-  invite(pen, plane, points, now, theme) {
-    const all = points.map(([x]) => x).sort((a, b) => a - b);
-    const gaps = all.slice(1).map((x, i) => x - all[i]);
-    const widest = gaps.indexOf(Math.max(...gaps));
-    const middle = widest < 0 ? all[0] : (all[widest] + all[widest + 1]) / 2;
-    const { top, bottom } = plane.box;
-    const [x, curve] = [plane.toX(middle), plane.toY(now.meanAt(middle))];
-    const y = curve > (top + bottom) / 2 ? (top + curve) / 2 : (curve + bottom) / 2;
+  /** What to do first: a ring on the curve in the widest gap between the points, and words. */
+  invite(pen, plane, now, theme) {
+    const [x, y] = [plane.toX(now.spot.x), plane.toY(now.meanAt(now.spot.x))];
     Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
     pen.setLineDash([4, 3]);
     pen.beginPath();

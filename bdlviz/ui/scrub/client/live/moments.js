@@ -53,13 +53,15 @@ function disagreement({ samples, num_samples: S, num_inputs: Q, num_outputs: K }
 
 const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The mean width of the band of a curve outside the data, or everywhere if the data reach the ends of the axes. */
-function bandOutside({ epistemic }, xs, points) {
-  const all = points.map(([x]) => x);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  const outside = Array.from(epistemic).filter((_, i) => !all.length || xs[i] < low || xs[i] > high);
-  const isOutside = all.length > 0 && outside.length >= 0.05 * xs.length;
-  return { size: average(isOutside ? outside : Array.from(epistemic)), where: isOutside ? " outside" : "" };
+/** Where to look at a curve: the middle of the widest gap between its points, else of the axis beside one, in words. */
+function spotOf(points, [low, high]) {
+  const all = points.map(([x]) => x).sort((a, b) => a - b);
+  const ends = all.length > 1 ? all : [all[0] ?? low, high];
+  const gaps = ends.slice(1).map((x, i) => x - ends[i]);
+  const widest = gaps.indexOf(Math.max(...gaps));
+  const [left, right] = ends.slice(widest, widest + 2);
+  const where = all.length > 1 ? "halfway to the next" : all.length ? "beside it" : "in the middle";
+  return { x: (left + right) / 2, near: all.length ? left : null, where };
 }
 
 /** The value of a curve at x, between the two nearest inputs of an even grid. */
@@ -70,23 +72,13 @@ function valueAt(values, xs, x) {
   return (1 - share) * values[low] + share * values[low + 1];
 }
 
-/** A ratio in words: "2.3 times as wide", "about as wide". */
-function ratioIn(words, before, after) {
-  const ratio = after / before;
-  if (!Number.isFinite(ratio)) return "";
-  if (ratio < 0.01) return `less than a hundredth as ${words}`;
-  return ratio > 0.95 && ratio < 1.05 ? `about as ${words} as before` : `${short(Number(ratio.toPrecision(2)))} times as ${words}`;
-}
-
-/** How far the functions differ at the points, and outside them or on average: two standard deviations each. */
-function widthsOf(now, points) {
-  return [average(points.map(([x]) => now.sdAt(x))), now.size].map((sd) => Number((2 * sd).toPrecision(2)));
-}
-
 const LEAST = 0.001; // a smaller width cannot be seen
 
-/** A width in words, "±0.46". */
-const spread = (width) => (width < LEAST ? `less than ±${LEAST}` : `±${short(width)}`);
+/** Two standard deviations in words, "±0.5": training changes further digits all the time. */
+function spread(sd) {
+  const width = 2 * sd;
+  return width < LEAST ? `less than ±${LEAST}` : `±${short(Number(width.toPrecision(width < 1 ? 1 : 2)))}`;
+}
 
 const FAR = 2; // standard deviations of the noise; a mean that is farther from the points misses them
 
@@ -101,7 +93,7 @@ const missIn = (the, { misses, noise }) =>
   `${the} mean misses your points by ${short(misses)} on average; the noise has an sd of only ${short(noise)}.`;
 
 /** Where the network does not know, in one sentence, while nothing has been changed. A mean that misses comes first. */
-function sentenceOfAll(now, points) {
+function sentenceOfAll(now) {
   if (!now) return "";
   const alone = "There is only one function, which does not say where the network does not know.";
   if (now.isMap) {
@@ -110,28 +102,25 @@ function sentenceOfAll(now, points) {
   }
   if (now.misses) return missIn("The", now);
   if (!now.size) return alone;
-  const [at, all] = widthsOf(now, points);
-  if (!points.length) return `Without points the network knows nothing: its functions differ by ${spread(all)} on average.`;
-  const verdict = now.where && all > Math.max(at, LEAST) ? ": there it does not know" : "";
-  return `The network's functions differ by ${spread(at)} at your points, by ${spread(all)}${now.where || " on average"}${verdict}.`;
+  const { near, where } = now.spot;
+  if (near === null) return `Without points the network knows nothing: its functions differ by ${spread(now.size)} ${where}.`;
+  const verdict = 2 * now.size > Math.max(4 * now.sdAt(near), LEAST) ? ": there the network is unsure" : "";
+  return `At a point the functions differ by ${spread(now.sdAt(near))}, ${where} by ${spread(now.size)}${verdict}.`;
 }
 
 /**
  * What a change has done, in one sentence.
- * @param {{what: string, at?: number}} change  `at`: where a point was added or removed (curves)
+ * @param {{what: string, at?: number}} change  `at`: where a point was added or removed (curves), the place of the numbers
  * @param {object} before @param {object} after  the measures of `measure` of a side
  */
 function sentenceOn(change, before, after) {
   if (!before || !after) return "";
   if (after.misses) return `${change.what}: ${missIn("the", after)}`;
-  if (change.at !== undefined && before.sdAt && after.sdAt) {
-    const [from, to] = [before.sdAt(change.at), after.sdAt(change.at)].map((value) => short(value));
-    return `${change.what}: the epistemic sd there went from ${from} to ${to}.`;
-  }
   if (!after.size || !before.size) return `${change.what}: there is one function, so there is no epistemic band.`;
-  const words = after.isMap ? "large" : "wide";
-  const ratio = ratioIn(words, before.size, after.size);
-  return ratio && `${change.what}: ${after.name}${after.where} is ${ratio}.`;
+  if (after.isMap) return `${change.what}: the mean mutual information is ${short(after.size)}, before ${short(before.size)}.`;
+  const where = change.at === undefined ? "in the gap" : "there";
+  const [now, then] = [after, before].map(({ sdAt }) => spread(sdAt(after.spot.x)));
+  return `${change.what}: the functions ${where} differ by ${now}, before by ${then}.`;
 }
 
 /** How two answers on the same grid differ, in one sentence. Both have `mean` and `epistemic` (Q) or `maps`. */

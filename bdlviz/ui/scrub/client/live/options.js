@@ -37,7 +37,7 @@ const OF_METHOD = {
   gaussian_process: ["length_scale", "noise_std", "depth"],
   map: ["weight_decay", "noise_std", "learning_rate", "width", "depth", "batch_size"],
 };
-const NUM_PRIMARY = 3; // beside the method
+const NUM_PRIMARY = 1; // beside the method
 const AXES = {
   regression: { x: [-10, 10], y: [-10, 10] },
   classification: { x: [-9, 9], y: [-6, 6] },

@@ -82,7 +82,7 @@ class Side {
     const isFitting = set.num_inputs === this.picture.xs.length / (K === 1 ? 1 : 2) && set.num_outputs === K;
     if (!isFitting || !set.num_samples) return; // asked for before the problem changed
     this.set = set;
-    this.now = this.picture.measure(set, this.board.state.points);
+    this.now = this.picture.measure(set, this.board.state.points, this.board.changed?.at);
     this.board.count("sets");
     this.draw();
   }
@@ -115,7 +115,7 @@ class Side {
     }
     this.picture.drawPoints(pen, plane, state.points, theme, board.chosen);
     if (!state.points.length) this.drawHint(pen, theme);
-    else if (this.now && board.isUntouched && !this.index) this.picture.invite?.(pen, plane, state.points, this.now, theme);
+    else if (this.now && board.isUntouched && !this.index) this.picture.invite?.(pen, plane, this.now, theme);
     pen.restore();
   }
 
@@ -131,8 +131,8 @@ class Side {
   describe() {
     const { state } = this.board;
     const count = state.points.length === 1 ? "1 point" : `${state.points.length} points`;
-    const what = this.task === "regression" ? "the epistemic sd" : "the mutual information";
-    const size = this.now ? ` Mean of ${what}${this.now.where}: ${short(this.now.size)}.` : "";
+    const what = this.task === "regression" ? "The epistemic sd at the bar" : "The mean mutual information";
+    const size = this.now ? ` ${what}: ${short(this.now.size)}.` : "";
     return `${METHOD_NAMES[this.method]}, ${count}.${size}`;
   }
 

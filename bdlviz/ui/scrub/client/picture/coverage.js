@@ -1,8 +1,12 @@
 // How much of the true function the 95 % band of a picture covers; bdlviz/topics/shared/coverage.py says the same.
 
+const THIN = "\u202f"; // before the sign of per cent
 const BAND = 1.96; // standard deviations on each side of the mean of a Gaussian that hold 95 %
 const FEW = 4; // of the gaps between points; of fewer the median says nothing
 const WIDE_GAP = 0.2; // relative to the range of the points; a wider interval without points is a gap
+
+/** A share in whole per cent: the curves are known at a few hundred x. */
+const percentText = (share) => `${Math.floor(100 * share + 0.5)}${THIN}%`;
 
 /** Whether an x is at the data; bdlviz/data/gaps.py has the same definition. */
 function atTheData(points) {
@@ -46,8 +50,9 @@ function stretchesOf(view, panel) {
     const firsts = indices.filter((index, i) => !i || indices[i - 1] < index - 1);
     const lasts = indices.filter((index, i) => indices[i + 1] !== index + 1);
     const share = percentText(found.get(place));
-    const text = `${place}${firsts.length > 1 ? ", in all" : ""}: ${share}`;
-    return firsts.map((first, i) => ({ first, last: lasts[i], place, share, text }));
+    const all = firsts.length > 1 ? " in all" : "";
+    const texts = [`band holds ${share} of the truth${all}`, `band holds ${share}${all}`, share];
+    return firsts.map((first, i) => ({ first, last: lasts[i], place, share, texts }));
   });
 }
 
@@ -55,13 +60,12 @@ function stretchesOf(view, panel) {
 function describeCoverage(view, panel) {
   if (!panel.now || !panel.cell.arrays.truth_x) return "";
   const { everywhere, near, away } = coverageOf(view, panel);
-  const percent = (share) => `${Math.floor(100 * share + 0.5)}\u2009%`;
   const isKnown = near !== null && away !== null;
-  const places = isKnown ? `: ${percent(near)} at the data, ${percent(away)} away from them` : "";
+  const places = isKnown ? `: ${percentText(near)} at the data, ${percentText(away)} away from them` : "";
   const { range } = view.spec.axes.x;
   const [low, high] = range.map((end) => short(end, range));
   const start = view.panels.length === 1 && view.spec.method ? `${view.spec.method}: the` : "The";
-  return `${start} 95\u2009% band covers the truth on ${percent(everywhere)} of [${low}, ${high}]${places}.`;
+  return `${start} 95${THIN}% band covers the truth on ${percentText(everywhere)} of [${low}, ${high}]${places}.`;
 }
 
 /** The value at x of a curve on evenly spaced points. */

@@ -129,8 +129,8 @@ function drawCoverage(pen, xs, plane, theme, covered) {
 function drawStretches(pen, xs, plane, theme, stretches) {
   const { left, right } = plane.box;
   const half = (xs[1] - xs[0]) / 2;
-  drawPlaces(pen, plane, theme, stretches.map(({ first, last, text, share }) =>
-    [[text, share], Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
+  drawPlaces(pen, plane, theme, stretches.map(({ first, last, texts }) =>
+    [texts, Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
 }
 
 /** Places side by side, and words along the lower edge, each between its two ends in pixels: the first text that fits. */

@@ -1,7 +1,6 @@
 // The sentence under the title of the page while a slider moves; bdlviz/topics/regression/function_draws/told.py has
 // the same sentences, for the setting that is committed.
 
-const THIN = "\u202f"; // before the sign of per cent
 const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too sure
 
 /** The indices of x by place: at the data, in a gap between the points, on each side; only places that have some. */
@@ -100,13 +99,6 @@ function numberText(value, digits) {
     return sign + (Number(mantissa) === 1 ? `10${raised}` : `${Number(mantissa)} · 10${raised}`);
   }
   return sign + withDecimals(Math.abs(value), size ? digits - 1 - Math.floor(Math.log10(size)) : 0);
-}
-
-/** A share as per cent. From 90 % on, the two digits are those of the share that is missing. */
-function percentText(share) {
-  if (share < 0.9 || share >= 1) return `${numberText(100 * share, 2)}${THIN}%`;
-  const missing = Number((100 * (1 - share)).toPrecision(2));
-  return `${withDecimals(100 - missing, 1 - Math.floor(Math.log10(missing)))}${THIN}%`;
 }
 
 function withDecimals(size, most) {
