@@ -5,10 +5,8 @@ from __future__ import annotations
 from bdlviz.topics.shared.noisy_curve import DATA_PANEL, METHOD
 from bdlviz.ui.controls.control import Control, number_control
 
-TREAT = number_control("treat", "Cost of treating a person", (0, 0.5, 1, 2, 5, 10), 1, "For every treated person.")
-MISS = number_control(
-    "miss", "Cost of missing an ill person", (1, 2, 5, 10, 20, 50, 100), 10, "For every untreated ill person."
-)
+TREAT = number_control("treat", "Cost of treating", (0, 0.5, 1, 2, 5, 10), 1, "For every treated person.")
+MISS = number_control("miss", "Cost of missing", (1, 2, 5, 10, 20, 50, 100), 10, "For every untreated ill person.")
 LIMIT = number_control(
     "limit", "Ill above y =", (-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5), 1, "A person is ill if y is above it."
 )

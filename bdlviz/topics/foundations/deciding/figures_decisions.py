@@ -55,8 +55,8 @@ def people_and_rules(
     fig = panel_figure(
         theme,
         [
-            f"The mean alone: treat above {number(limit)}",
-            f"With uncertainty: treat above a risk of {percent(costs.threshold)}",
+            f"The mean alone: treat if it is > {number(limit)}",
+            f"With uncertainty: treat if risk > {percent(costs.threshold)}",
         ],
         x_label=data.x_label,
         y_labels=[data.y_label] * 2,
@@ -92,7 +92,7 @@ def people_and_rules(
             place = {"x": float(np.mean(widest)), "xref": axes["xref"].split()[0], "y": 0.01, "yref": axes["yref"]}
             fig.add_annotation(text="treated", yanchor="bottom", **words | place)
     side = "bottom" if limit < HIGH * data.y_range[1] else "top"
-    at = {"x": data.x_range[0], "xanchor": "left", "y": limit, "yanchor": side}
+    at = {"x": data.x_range[1], "xanchor": "right", "y": limit, "yanchor": side}
     fig.add_annotation(text=f"ill above {number(limit)}", xref="x", yref="y", **at, **words)
     return fig
 

@@ -151,8 +151,10 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
     return says, [
         Pixels("Scene", scene.images[0], framed=framed),
         Pixels("Guess (dark: far)", predicted.mean, DEPTH_RANGE, unit="m", below=of_guess, framed=framed),
-        Pixels("Noise", noise, below=f"{times} times as large in the frame", framed=edges, **NOISE),
-        Pixels("Ignorance", ignorance, below=below, framed=framed, **IGNORANCE),
+        Pixels(
+            "Noise", noise, note="of the sensor", below=f"{times} times as large in the frame", framed=edges, **NOISE
+        ),
+        Pixels("Ignorance", ignorance, note="guesses differ", below=below, framed=framed, **IGNORANCE),
     ]
 
 
