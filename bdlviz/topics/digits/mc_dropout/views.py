@@ -184,7 +184,7 @@ def sentence(setting: Setting, shown: Picture) -> str:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
     noise, ignorance = (percent(each / total) for each in (shown.expected, shown.mutual))
     if max(shown.expected, shown.mutual) < CLEAR * total:
-        return f"{start}: its doubt is both: {ignorance} ignorance (draws disagree), {noise} noise (draws are unsure)."
+        return f"{start}; its doubt is {ignorance} ignorance (draws disagree) and {noise} noise (draws are unsure)."
     if shown.mutual > shown.expected:
         return f"{start}: {ignorance} of its doubt is ignorance, because the draws disagree."
     return f"{start}: {noise} of its doubt is noise, because single draws are unsure."

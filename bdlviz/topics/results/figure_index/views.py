@@ -18,8 +18,8 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     page, (first, *_) = next(iter(pages.items()))
     lecture = LECTURES[first.lecture].split(":")[0]
     says = (
-        f"“{first.title}” of {lecture} is redrawn on the page {navigation.title(page)}: a click on any name below "
-        "opens that figure."
+        f"“{first.title}” of {lecture} is redrawn on the page {navigation.title(page)}: click a name to open its "
+        "figure."
     )
     cards = (card(page, entries, is_marked=is_all) for page, entries in pages.items())
     return Result([Says(says), search("figure", cards, pages, screen.theme, look="columns")])

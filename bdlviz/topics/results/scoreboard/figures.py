@@ -39,6 +39,11 @@ class Binned:
         at = int(sure * self.count.size)
         return at if _shown(self)[at] else None
 
+    def mark(self, sure: float) -> tuple[float, float]:
+        """Confidence and accuracy of that bin; below both axes if it is not drawn."""
+        at = self.place(sure)
+        return (-1.0, -1.0) if at is None else (float(self.confidence[at]), float(self.accuracy[at]))
+
     def by_chance(self, num_answers: int) -> tuple[Array, Array]:
         """Between which accuracies 95 % of calibrated bins lie, (B,) each, if ``num_answers`` are independent."""
         from scipy.stats import binom
@@ -94,22 +99,17 @@ def reliability_diagram(
     drawn = [("one network", averaged, theme.mean)]
     if one_pass is not None:
         drawn = [(ways[1], averaged, theme.mean), (ways[0], one_pass, theme.ink)]
-    places = [bins.place(sure) for _, bins, _ in drawn]
-    highest = max(
-        (bins.accuracy[at] for (_, bins, _), at in zip(drawn, places, strict=True) if at is not None), default=0
-    )
-    for (each, bins, color), at in reversed([*zip(drawn, places, strict=True)]):
+    marks = [bins.mark(sure) for _, bins, _ in drawn]
+    highest = max(y for _, y in marks)
+    for (each, bins, color), (x, y) in reversed([*zip(drawn, marks, strict=True)]):
         fig.add_trace(_bins(bins, each, theme, color))
-        x, y = (np.nan, np.nan) if at is None else (float(bins.confidence[at]), float(bins.accuracy[at]))
         ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
-        is_above = (
-            bool(y == highest) and len(drawn) > 1
-        )  # there is room above a rising line at its left, below at its right
+        is_above = y == highest and len(drawn) > 1  # there is room above a rising line at its left
         is_inside = not is_above and sure < BESIDE_ITS_DOT
         fig.add_annotation(
             text=f"{each}{'' if is_narrow else f' says {percent(sure)}'}:<br>right on {percent(y)}",
-            visible=at is not None,
+            visible=x > 0,
             x=x if is_above or is_inside else CONFIDENCES[1],
             xanchor="left" if is_inside else "right",
             xshift=0.6 * RING * theme.scale * (is_inside - is_above),

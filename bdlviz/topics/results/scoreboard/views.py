@@ -118,7 +118,7 @@ def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure
     for words, bins in zip(who, (averaged, one_pass), strict=False):
         at = bins.place(sure)
         if at is None:
-            says.append(f"{words} too few answers to tell")
+            says.append(f"{words} too few answers")
             continue
         low, high = (float(each[at]) for each in bins.by_chance(num_answers))
         right = float(bins.accuracy[at])
