@@ -21,7 +21,7 @@ PAGE = Page(
     explanation=Explanation(
         "The same 100 people twice, each at x with the y that will be seen: ill above the dotted limit, treated in the "
         "shade. Left, the rule knows the mean alone, right, also how uncertain it is. Orange: ill and not treated. "
-        "Blue rings: treated in vain. The cost is a sum over the people.",
+        "Blue rings: treated in vain.",
         "Treating pays where the probability of being ill is above the cost of treating divided by the cost of "
         "missing. The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can "
         "still be above that threshold, so too few are treated.",
