@@ -23,7 +23,7 @@ PAGE = Page(
         Scene("noise", "Growing pixel noise", CONFIDENT | NOISY, ask=exercises.BEFORE_NOISE),
     ),
     former={"confident": CONFIDENT},
-    claim="If each draw is unsure, that is noise; if the draws are sure but disagree, that is ignorance.",
+    claim="A draw is a network with random units left out: unsure draws mean noise, draws that disagree ignorance.",
     explanation=Explanation(
         "Each dot is the probability of one class in one draw (one dropout mask); the lines are two typical draws. The "
         "bar is the entropy of the mean: orange is that of single draws, blue what their disagreement adds.",

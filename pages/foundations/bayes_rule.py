@@ -43,7 +43,8 @@ PAGE = Page(
     claim="Each point rules lines out; the lines that are left are what is known, and predictions average them.",
     explanation=Explanation(
         "Every place in a map is one line: point at one, and it is drawn into the prediction. The dots are drawn from "
-        "the posterior. The outline holds 95 % of the posterior, the dotted one 95 % of the prior.",
+        "the posterior. The outline holds 95 % of the posterior, the dotted one 95 % of the prior: their areas are "
+        "compared. ✕ is the best fit to the points (MLE), ◇ the peak of the posterior (MAP).",
         "A point has a high likelihood on lines that pass near it: a ridge in the map. The posterior is prior times "
         "likelihood, so each point removes lines. The average over the rest knows where they disagree; MAP does not.",
         "With many points average and MAP nearly agree: over ten data seeds the average surprise at new points (minus "
@@ -55,7 +56,7 @@ PAGE = Page(
     exercises=exercises.BAYES_RULE,
     try_this=(
         "Set N to 0 and move it point by point. Which direction of the posterior shrinks with which point?",
-        "Set N to 1 and move the data seed. In which data sets is MAP better than the average? And with N = 10?",
+        "Set N to 1 and change the data seed. In which data sets is MAP better than the average? And with N = 10?",
     ),
     caveat=(
         "The posterior is computed at up to 648 × 648 nodes of a grid that is fitted to it; for a line it agrees with "

@@ -35,9 +35,9 @@ PAGE = Page(
     former={"second-task": {"look": "second_task"}},
     claim="Networks guess how far pixels are: noise is largest at outlines, and they differ on what none has seen.",
     explanation=Explanation(
-        "Networks see a scene and predict how far away each pixel is. Orange: the noise that they expect; blue: how "
-        "far their predictions differ. Frames mark the outlines and the thing with a colour that no training scene "
-        "has.",
+        "Networks see a scene and guess how far away each pixel is: the mean of their guesses stands below it. Orange: "
+        "the noise that they expect; blue: how far their guesses differ. Frames mark the outlines, and the thing with "
+        "a colour that no training scene has.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",

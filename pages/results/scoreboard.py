@@ -2,7 +2,7 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.results.scoreboard import exercises, views
-from bdlviz.topics.results.scoreboard.controls import CONTROLS, LIVE, VIEW
+from bdlviz.topics.results.scoreboard.controls import CONTROLS, LIVE, SURE, VIEW
 from bdlviz.topics.results.scoreboard.rows import needed
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
@@ -10,7 +10,7 @@ PAGE = Page(
     "results/scoreboard",
     "Whose probabilities can be trusted?",
     views=(
-        View("reliability", "Reliability diagram", views.reliability, CONTROLS, needs=needed),
+        View("reliability", "Reliability diagram", views.reliability, CONTROLS, (SURE,), needs=needed),
         View("accuracy", "Accuracy, printed and ours", views.accuracies, CONTROLS, needs=needed),
         View("rotation", "Rotated digits", views.rotation, CONTROLS, needs=needed),
         View("refusing", "Refusing to answer", views.refusing, CONTROLS, LIVE, needs=needed),
@@ -31,7 +31,7 @@ PAGE = Page(
         ),
     ),
     former={"unknown": {"view": "unknown"}, "digits": {"images": "digits"}},
-    claim="Often those of the mean of many draws; one network alone is often too sure of its answers.",
+    claim="Those whose answers are right as often as they say; one network alone is often too sure.",
     explanation=Explanation(
         "Answers are sorted by their confidence. In each bin the dot shows how often they are right; a calibrated "
         "method reaches the diagonal. *Intervals* has the calibration errors, and the table below all scores, with the "

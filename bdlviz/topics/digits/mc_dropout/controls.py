@@ -83,7 +83,7 @@ PLACES = (*range(6), 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100) 
 
 def _place(first: str, last: str, key: str = "place", places: Sequence[int] = PLACES) -> Control:
     names = {"0": first, "100": last}
-    shown = {str(each): names.get(str(each), f"{each} %") for each in places}
+    shown = {str(each): names.get(str(each), f"{each} % of the way") for each in places}
     help_text = "The share of the images, in the chosen order, that stand before it."
     return Control(key, f"Image, from {first} to {last}", tuple(shown), "0", "slider", help_text, shown)
 

@@ -63,6 +63,7 @@ COURSE = "digit_course"
 ALONE, LARGE, SMALL = 196, 84, 84  # px of the digit as it is, of a changed one, and of what it was before
 ON_A_PHONE = 112  # px of the digit
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
+CLEAR = 0.55  # share of the entropy from which one part is said to lead
 ALL, LEAST = 0.999, 0.01  # probability above which, and entropy in nats below which, no more digits are told
 
 PARTS_OF_ENTROPY = Formula(
@@ -181,9 +182,12 @@ def sentence(setting: Setting, shown: Picture) -> str:
         return f"{start}, for certain{'' if is_right or label is None else ' but wrongly'}: the entropy is {entropy}."
     if len(shown.draws) == 1:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
+    noise, ignorance = (percent(each / total) for each in (shown.expected, shown.mutual))
+    if max(shown.expected, shown.mutual) < CLEAR * total:
+        return f"{start}; its doubt is {ignorance} ignorance (draws disagree) and {noise} noise (draws are unsure)."
     if shown.mutual > shown.expected:
-        return f"{start}: {percent(shown.mutual / total)} of its doubt is ignorance, because the draws disagree."
-    return f"{start}: {percent(shown.expected / total)} of its doubt is noise, because single draws are unsure."
+        return f"{start}: {ignorance} of its doubt is ignorance, because the draws disagree."
+    return f"{start}: {noise} of its doubt is noise, because single draws are unsure."
 
 
 def _said(shown: Picture) -> str:

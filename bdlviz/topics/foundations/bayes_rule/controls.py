@@ -34,7 +34,7 @@ class _OfMadePoints(Control):
 SEEN = _OfMadePoints(
     "points_seen", "Points seen N", tuple(map(str, range(MAX_POINTS + 1))), "1", help="The points arrive one by one."
 )
-SEED = number_control("data_seed", "Data seed", SEEDS, 0, "Another seed gives other points.")
+SEED = Control("data_seed", "Data seed", tuple(map(str, SEEDS)), "0", "menu", "Another seed gives other points.")
 OWN_PANEL = (POINTS, *data_choice.data_controls()[1:])
 
 # Two parameters -------------------------------------------------------------------------------------------------------

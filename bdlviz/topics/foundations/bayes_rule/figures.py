@@ -26,7 +26,12 @@ CHOICES: dict[str, str] = {
 }
 SYMBOLS = {"mle": "x-thin-open", "map": "diamond-open", "mean": "circle-open"}
 GLYPHS = {"mle": "✕ ", "map": "◇ ", "mean": "○ ", "average": ""}  # before the names of curves
-NAMES = {"mle": "MLE", "map": "MAP", "mean": "mean<br>weights", "average": "average"}  # beside the curves
+NAMES = {
+    "mle": "best fit<br>(MLE)",
+    "map": "peak<br>(MAP)",
+    "mean": "mean<br>weights",
+    "average": "average",
+}  # beside the curves
 SAME = 0.02  # of y: curves that are nearer have one name
 DASHES = {"mle": "dash", "map": "dashdot", "mean": "dot"}
 LEVELS = 255  # of a map's colours: a byte for each cell
@@ -324,8 +329,8 @@ def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Ite
 def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str, Any]]:
     """What is left of the prior's area: below the outline of the posterior, and 100 % above that of the prior."""
     said = (
-        (maps[0], f"before: {percent(1)}", theme.prior, 1),
-        (maps[POSTERIOR], f"left: {share_left(maps)}", theme.exact, -1),
+        (maps[0], f"area before: {percent(1)}", theme.prior, 1),
+        (maps[POSTERIOR], f"area left: {share_left(maps)}", theme.exact, -1),
     )
     x_name, y_name = panel_axes(POSTERIOR).values()
     for shown, text, color, side in said:

@@ -39,7 +39,7 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool) -> str:
         return f"{left}, too little: assumed noise {rounded(found.noise_std)} is below the true {rounded(NOISE_STD)}."
     if found.determined < 2:
         alone = "the point alone allows" if count == 1 else "points at one x alone allow"
-        return f"{left}; {alone} a whole ridge."
+        return f"{left}; {alone} a whole strip."
     return f"{left}; the average is over these {'curves' if found.family.has_twin else 'lines'}."
 
 

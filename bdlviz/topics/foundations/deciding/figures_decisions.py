@@ -55,8 +55,8 @@ def people_and_rules(
     fig = panel_figure(
         theme,
         [
-            f"{rule.name.capitalize()}: cost {number(each.cost(costs))}"
-            for rule, each in zip(rules, outcomes, strict=True)
+            f"The mean alone: treat if it is > {number(limit)}",
+            f"With uncertainty: treat if risk > {percent(costs.threshold)}",
         ],
         x_label=data.x_label,
         y_labels=[data.y_label] * 2,
@@ -71,26 +71,34 @@ def people_and_rules(
         ],
     )
     words = {"font": theme.font(small=True), "showarrow": False}
-    bold = {"font": theme.font(bold=True), "bgcolor": tint(theme.paper, 0.75)}
-    ratio = f"treated: risk above {costs.treat:g}/{costs.miss:g} = {percent(costs.threshold)}"
-    for panel, text in enumerate((f"treated: mean above {number(limit)}", ratio)):
+    bold = {"bgcolor": tint(theme.paper, 0.75)}
+    for panel, outcome in enumerate(outcomes):
         axes = {f"{name[0]}ref": f"{ref} domain" for name, ref in panel_axes(panel).items()}
-        fig.add_annotation(text=text, x=0.5, y=0.01, yanchor="bottom", **axes, **words)
-        counts = (
-            (outcomes[panel].missed, "ill missed", theme.warning),
-            (outcomes[panel].in_vain, "healthy treated", theme.mean),
+        missed, treated = int(outcome.missed.sum()), int(outcome.is_treated.sum())
+        told = (
+            _colored(f"{missed:,} ill missed × {number(costs.miss)}", theme.text(theme.warning)),
+            _colored(f"+ {treated:,} treated × {number(costs.treat)}", theme.text(theme.mean)),
+            f"= cost {number(outcome.cost(costs))}",
         )
-        told = (f'<span style="color:{theme.text(color)}">{who.sum():,} {what}</span>' for who, what, color in counts)
-        place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "align": "left"}
-        fig.add_annotation(text="<br>".join(told), **place, **axes, **words | bold)
-        for start, end in _stretches(predictive.x[:, 0], rules[panel].is_treated):
-            shade = {"fillcolor": tint(theme.mean, 0.14), "line_width": 0, "layer": "below"}
+        place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "align": "left", "font": theme.font(bold=True)}
+        fig.add_annotation(text="<br>".join(told), **axes, **words | bold | place)
+        stretches = _stretches(predictive.x[:, 0], rules[panel].is_treated)
+        shade = {"fillcolor": tint(theme.mean, 0.14), "line_width": 0, "layer": "below"}
+        for start, end in stretches:
             ends = {"x0": start, "x1": end, "xref": axes["xref"].split()[0], "y0": 0, "y1": 1, "yref": axes["yref"]}
             fig.add_shape(type="rect", **ends, **shade)
+        if stretches:
+            widest = max(stretches, key=np.ptp)
+            place = {"x": float(np.mean(widest)), "xref": axes["xref"].split()[0], "y": 0.01, "yref": axes["yref"]}
+            fig.add_annotation(text="treated", yanchor="bottom", **words | place)
     side = "bottom" if limit < HIGH * data.y_range[1] else "top"
-    at = {"x": data.x_range[0], "xanchor": "left", "y": limit, "yanchor": side}
+    at = {"x": data.x_range[1], "xanchor": "right", "y": limit, "yanchor": side}
     fig.add_annotation(text=f"ill above {number(limit)}", xref="x", yref="y", **at, **words)
     return fig
+
+
+def _colored(text: str, color: str) -> str:
+    return f'<span style="color:{color}">{text}</span>'
 
 
 def _stretches(x: Array, is_treated: Array) -> list[tuple[float, float]]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
 from scipy.special import ndtri
 
 from bdlviz.data.sampling import generator
-from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.deciding import decisions, figures_decisions
@@ -35,7 +33,7 @@ RULES = (
     ("ignorance only", decisions.epistemic_probability),
     ("both uncertainties", decisions.full_probability),
 )
-CALLED = {"mean only": "ignoring uncertainty", "both uncertainties": "using uncertainty"}  # the rules with a bar
+DRAWN = ("mean only", "both uncertainties")  # the rules with a panel
 ABOUT = {
     "mean only": "Uses the predictive mean as if it were the truth.",
     "ignorance only": "Uses the epistemic uncertainty and leaves the noise out.",
@@ -90,9 +88,7 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     shown = hundred(dataset, who)
     is_known = shown is not None
     x, y = shown = (dataset.x[:, 0], dataset.y[:, 0]) if shown is None else shown
-    compared = [
-        replace(rule, name=CALLED[rule.name]) for rule in rules(predictive, limit, costs) if rule.name in CALLED
-    ]
+    compared = [rule for rule in rules(predictive, limit, costs) if rule.name in DRAWN]
     outcomes = [Outcome(y > limit, rule.treats_at(predictive.x[:, 0], x)) for rule in compared]
     is_ill = ill_people(dataset, limit, costs, who) if is_known else None
     by_rule = {} if is_ill is None else {name: cost(each, is_ill, costs) for name, each in treated.items()}
@@ -127,19 +123,19 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
 
 
 def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
-    """Whom the mean alone and the whole distribution miss, and which one costs less: of the dots, and on average."""
+    """Whom the mean alone and the whole distribution treat and miss, and which one costs less, also on average."""
     alone, both = outcomes
     told = (
-        f"Of {len(alone.is_ill):,} people, ignoring uncertainty misses {alone.missed.sum():,} of the ill, using it "
-        f"{both.missed.sum():,}"
+        f"With uncertainty, {both.is_treated.sum():,} of {len(alone.is_ill):,} people are treated instead of "
+        f"{alone.is_treated.sum():,}, and {both.missed.sum():,} ill missed instead of {alone.missed.sum():,}"
     )
     if not by_rule:
-        return f"{told}; these people are the training data."
+        return f"{told}. They are the training data."
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])
     saved = alone.cost(costs) - both.cost(costs)
     if low > 0 and saved > 0:
-        return f"{told}, and costs less: {number(both.cost(costs))} instead of {number(alone.cost(costs))}."
-    return f"{told}, but that costs more." if high < 0 and saved < 0 else f"{told}: no clear difference in cost."
+        return f"{told}; that costs less."
+    return f"{told}; that costs more." if high < 0 and saved < 0 else f"{told}; no clear difference in cost."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:

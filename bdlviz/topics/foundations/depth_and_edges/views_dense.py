@@ -83,7 +83,7 @@ def depth_needed(setting: Setting) -> list[Need[Arrays]]:
 
 
 def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> Result:
-    """The scene and both uncertainties of its depth, in metres."""
+    """The scene, its guessed depth and both uncertainties of that, in metres."""
     [arrays] = found
     return (
         Result([Says("The noise of the sensor is known at every pixel."), _known(setting, screen)])
@@ -137,21 +137,24 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
     if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
         front, strange = scene.front[0], STRANGE[setting[FRONT]]
         wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
-        of_scene, framed, larger = f"{wrong} m wrong at the {strange}", front, _times(ignorance, front)
-        below, only = f"{larger} times as large as elsewhere", "only " if float(larger) < NOTICED else ""
+        of_guess, framed, larger = f"{wrong} m wrong in the frame", front, _times(ignorance, front)
+        below, only = f"{larger} times as large in the frame", "only " if float(larger) < NOTICED else ""
         says = f"The noise is {times} times as large at outlines, the ignorance {only}{larger} times at the {strange}."
     else:
         inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
         mean, held, framed = f"{number(float(ignorance.mean()), 2)} m", percent(inside), None
-        of_scene, below = f"{percent(0.95)} bands hold {held} of its readings", f"mean {mean}"
+        of_guess, below = f"{percent(0.95)} bands hold {held}", f"mean {mean}"
         says = f"The noise is {times} times as large at outlines as elsewhere; the ignorance is {mean} on average."
         if inside < LEAST_HELD:
             of_bands = f"its {percent(0.95)} bands hold {held} of the readings"
             says = f"From {setting[NUM_SCENES]} scenes the network is too sure: {of_bands}."
     return says, [
-        Pixels("Scene", scene.images[0], below=of_scene, framed=framed),
-        Pixels("Noise", noise, below=f"{times} times as large as elsewhere", framed=edges, **NOISE),
-        Pixels("Ignorance", ignorance, below=below, framed=framed, **IGNORANCE),
+        Pixels("Scene", scene.images[0], framed=framed),
+        Pixels("Guess (dark: far)", predicted.mean, DEPTH_RANGE, unit="m", below=of_guess, framed=framed),
+        Pixels(
+            "Noise", noise, note="of the sensor", below=f"{times} times as large in the frame", framed=edges, **NOISE
+        ),
+        Pixels("Ignorance", ignorance, note="guesses differ", below=below, framed=framed, **IGNORANCE),
     ]
 
 

@@ -22,7 +22,7 @@ TURNS = np.linspace(0, 2 * np.pi, 91)
 SMALLEST_KL = 1e-3  # nats, where the axis of divergences begins
 LARGEST_KL = 100.0
 CHAINS = (8, 5, 7, 4)  # of the theme's classes: colours of chains and samplers that no other meaning has
-TITLES = ("Fit: a Gaussian q", "Sampling: a Markov chain")
+TITLES = ("Fit: a Gaussian q (1, 2 sd)", "Sampling: a chain of draws (dots)")
 Spread = tuple[float, float]  # mean and sd of the first weight under the posterior
 ERRORS: Range = (0.01, 4.0)  # of the axis, in standard deviations of the posterior
 
@@ -105,7 +105,7 @@ def fit_beside_chain(
 
 def width_text(name: str, share: float) -> str:
     """How wide something is, relative to the posterior."""
-    return f"{name}: {100 * share:.0f}{THIN}% as wide"
+    return f"{name}: {100 * share:.0f}{THIN}% as wide (bars: mean ± 2 sd)"
 
 
 def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:

@@ -76,7 +76,7 @@ def fit(setting: Setting, screen: Screen, _: object) -> Result:
     best = MATCHED if setting[DIRECTION] == "forward" else MEAN_FIELD
     return Result(
         [
-            Says(_sentence(target, history, chain)),
+            Says(_sentences(target, history, chain)[-1]),
             _picture(setting, screen, target, history, chain, alt),
             about_model(target, f"A step of the chain takes {chain.evaluations} gradients: steps are not equal work."),
             Numbers(_key_numbers(target, history)),
@@ -108,23 +108,26 @@ def _picture(
 
     if not setting.text(switch.MOVES):
         return Figure("fit_picture", still(), alt)
-    moving = views_moving.FitAndChain(history, chain, *spreads_of(chain))
+    moving = views_moving.FitAndChain(history, chain, *spreads_of(chain), _sentences(target, history, chain))
     return Widget(lambda: views_moving.show_fit(screen.theme, target, plane.density, spread, moving, still, alt))
 
 
 def _widths(target: Target, history: History) -> Array:
-    """The sd of both weights under the last q, as shares of the posterior's, (2,)."""
-    return np.sqrt(np.diag(history.covariance[-1])) / moments_of(target.name)[1]
+    """The sd of both weights under the q of every step, as shares of the posterior's, (T + 1, 2)."""
+    return np.sqrt(np.diagonal(history.covariance, axis1=1, axis2=2)) / moments_of(target.name)[1]
 
 
-def _sentence(target: Target, history: History, chain: Chains) -> str:
-    """How wide q and the draws of the chain are at the end, as shares of the posterior's width, and what that means."""
-    widths = _widths(target, history)[0], spreads_of(chain)[1][-1] / moments_of(target.name)[1][0]
-    of_fit, of_chain = (f"{100 * width:.0f}{THIN}%" for width in widths)
-    first, second = (_verdict(target, width) for width in widths)
-    verdict = f"both are {first}" if first == second else f"q is {first}, the chain {second}"
-    steps = len(history.elbo) - 1
-    return f"After {steps} steps q is {of_fit} as wide as the posterior, the chain {of_chain}: {verdict}."
+def _sentences(target: Target, history: History, chain: Chains) -> list[str]:
+    """How wide q and the draws of the chain are after every step, as shares of the posterior's width."""
+    told, of_posterior = [], moments_of(target.name)[1][0]
+    for step, widths in enumerate(
+        zip(_widths(target, history)[:, 0], spreads_of(chain)[1] / of_posterior, strict=True)
+    ):
+        of_fit, of_chain = (f"{100 * width:.0f}{THIN}%" for width in widths)
+        first, second = (_verdict(target, width) for width in widths)
+        verdict = f"both are {first}" if first == second else f"q is {first}, the chain {second}"
+        told.append(f"After {step} steps q is {of_fit} as wide as the posterior, the chain {of_chain}: {verdict}.")
+    return told
 
 
 def _verdict(target: Target, width: float) -> str:
@@ -140,7 +143,7 @@ def _parts(history: History) -> tuple[float, float, float]:
 
 
 def _key_numbers(target: Target, history: History) -> list[tuple[str, str, str]]:
-    widths, (elbo, left, evidence) = _widths(target, history), _parts(history)
+    widths, (elbo, left, evidence) = _widths(target, history)[-1], _parts(history)
     return [
         ("log p(D) (nats)", _signed(evidence), "The log evidence. It does not depend on q: ELBO + KL is always this."),
         ("ELBO at the end (nats)", _signed(elbo), "The only part of the sum that VI can compute."),

@@ -40,12 +40,16 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class FitAndChain:
-    """A fit, and one chain beside it: ``mean`` and ``std`` (T + 1,) of the first weight over its places so far."""
+    """A fit, and one chain beside it: ``mean`` and ``std`` (T + 1,) of the first weight over its places so far.
+
+    ``sentences`` say of every step what is seen.
+    """
 
     history: History
     chain: Chains
     mean: Array
     std: Array
+    sentences: Sequence[str]
 
 
 def show_fit(
@@ -54,6 +58,7 @@ def show_fit(
     """Put the steps of a fit and of a chain on the page, side by side on the posterior's density (G, G)."""
     history, chain = course.history, course.chain
     data = {"kind": "fit", "titles": list(TITLES), "spread": list(spread), "chains": 1, "corners": chain.paths.shape[2]}
+    data["told"] = list(course.sentences)
     arrays = {"mean": history.mean, "factor": history.factor, "chain_mean": course.mean, "chain_std": course.std}
     arrays |= {"places": chain.places, "paths": chain.paths}
     on_page.note_figure("fit", still, alt)

@@ -13,12 +13,13 @@ from bdlviz.ui.places import navigation
 
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
-    """The cards of the chosen lecture or of all, and how many figures they hold."""
-    pages = shown(setting)
-    is_all, count = setting[WHOSE] == ALL, sum(map(len, pages.values()))
+    """The cards of the chosen lecture or of all, and where the first figure is redrawn."""
+    pages, is_all = shown(setting), setting[WHOSE] == ALL
+    page, (first, *_) = next(iter(pages.items()))
+    lecture = LECTURES[first.lecture].split(":")[0]
     says = (
-        f"{count} figures, tables and demos of {f'{len(LECTURES)} lectures' if is_all else 'this lecture'} are drawn "
-        f"again on {len(pages)} pages. Click one, or type a few letters."
+        f"“{first.title}” of {lecture} is redrawn on the page {navigation.title(page)}: click a name to open its "
+        "figure."
     )
     cards = (card(page, entries, is_marked=is_all) for page, entries in pages.items())
     return Result([Says(says), search("figure", cards, pages, screen.theme, look="columns")])
@@ -35,15 +36,14 @@ def card(page: str, entries: list[Entry], *, is_marked: bool) -> str:
     """The picture of a page and links to its figures as HTML; each is marked with its lecture if that varies."""
     title, path = escape(navigation.title(page)), navigation.path_of(page)
     picture = f'<img data-page="{page}" alt="Picture of the page {title}">'
-    count = f"{len(entries)} figure{'s' if len(entries) > 1 else ''}"
     lines = "".join(_lines(entries, navigation.title(page), is_marked))
-    return f'<section><a href="{path}">{picture}</a><h4>{title} <small>{count}</small></h4>{lines}</section>'
+    return f'<section><a href="{path}">{picture}</a><h4>On the page {title}</h4>{lines}</section>'
 
 
 def _lines(entries: list[Entry], title: str, is_marked: bool) -> Iterator[str]:
     for entry in entries:
         name = entry.title.removeprefix(f"{title}: ")
         name = name if name == entry.title else name[0].upper() + name[1:]
-        mark = f" <small>{escape(LECTURES[entry.lecture].split(':')[0])}</small>" if is_marked else ""
+        mark = f" <small>of {escape(LECTURES[entry.lecture].split(':')[0])}</small>" if is_marked else ""
         note = f"<small>{escape(entry.note)}</small>" if entry.note else ""
         yield f'<p><a href="{escape(entry.address)}">{escape(name)}{mark}</a>{note}</p>'

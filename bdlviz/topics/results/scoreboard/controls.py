@@ -23,5 +23,12 @@ REFUSED = number_control(
     10,
     "Digits with the largest predictive entropy get no answer.",
 )
+SURE = number_control(
+    "sure",
+    "The network says (%)",
+    (50, 57, 63, 70, 77, 83, 90, 97),
+    90,
+    "Answers with about this probability are marked.",
+)
 CONTROLS = (IMAGES, METHOD)
 LIVE = (REFUSED,)  # under the picture of refusing; the table follows it too

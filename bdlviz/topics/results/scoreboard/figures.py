@@ -16,8 +16,8 @@ from bdlviz.plots.traces import Trace, band, float32, scatter
 from bdlviz.types import Array
 
 QUARTER = 90  # degrees
-MARKED = -2  # the bin before the last, of answers that are nearly sure: few are sure of nothing
 FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
+BESIDE_ITS_DOT = 0.75  # words of less sure answers have room at the right of their dot
 CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
 SMALLEST, LARGER, RING = 7, 18, 18  # px: a dot of no answers, how much larger that of all is, and a ring around one
 HISTOGRAM_BINS = 40
@@ -33,6 +33,16 @@ class Binned:
     confidence: Array
     accuracy: Array
     count: Array
+
+    def place(self, sure: float) -> int | None:
+        """The bin that holds this confidence; None if it is not drawn."""
+        at = int(sure * self.count.size)
+        return at if _shown(self)[at] else None
+
+    def mark(self, sure: float) -> tuple[float, float]:
+        """Confidence and accuracy of that bin; below both axes if it is not drawn."""
+        at = self.place(sure)
+        return (-1.0, -1.0) if at is None else (float(self.confidence[at]), float(self.accuracy[at]))
 
     def by_chance(self, num_answers: int) -> tuple[Array, Array]:
         """Between which accuracies 95 % of calibrated bins lie, (B,) each, if ``num_answers`` are independent."""
@@ -56,6 +66,7 @@ def reliability_diagram(
     averaged: Binned,
     one_pass: Binned | None = None,
     *,
+    sure: float,
     num_answers: int,
     ways: tuple[str, str],
     theme: Theme = LIGHT,
@@ -64,11 +75,12 @@ def reliability_diagram(
 ) -> go.Figure:
     """Accuracy against confidence; the more answers a bin holds, the larger is its dot.
 
-    The dots of the bin before the last have a ring, and words with their numbers.
+    The dots of the bin that holds ``sure`` have a ring, and words with their numbers.
 
     Args:
         averaged: of the predictive mean.
         one_pass: of one pass without masks, or of one member.
+        sure: the confidence whose bin is marked, if it holds enough answers to be drawn.
         num_answers: N, from which follows how far chance alone moves a bin: the grey band, 95 % of binomial draws.
         ways: what ``one_pass`` and ``averaged`` are called.
         theme: colours and sizes.
@@ -87,24 +99,25 @@ def reliability_diagram(
     drawn = [("one network", averaged, theme.mean)]
     if one_pass is not None:
         drawn = [(ways[1], averaged, theme.mean), (ways[0], one_pass, theme.ink)]
-    highest = max(bins.accuracy[MARKED] for _, bins, _ in drawn)
-    for each, bins, color in reversed(drawn):
+    marks = [bins.mark(sure) for _, bins, _ in drawn]
+    highest = max(y for _, y in marks)
+    for (each, bins, color), (x, y) in reversed([*zip(drawn, marks, strict=True)]):
         fig.add_trace(_bins(bins, each, theme, color))
-        x, y = float(bins.confidence[MARKED]), float(bins.accuracy[MARKED])
         ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
-        is_above = y == highest and len(drawn) > 1  # there is room above a rising line at its left, below at its right
+        is_above = y == highest and len(drawn) > 1  # there is room above a rising line at its left
+        is_inside = not is_above and sure < BESIDE_ITS_DOT
         fig.add_annotation(
-            text=f"{each}{'' if is_narrow else f' says {says(bins.count.size)}'}:<br>right on {percent(y)}",
-            x=x if is_above else CONFIDENCES[1],
-            xanchor="right",
-            xshift=-0.6 * RING * theme.scale * is_above,
+            text=f"{each}{'' if is_narrow else f' says {percent(sure)}'}:<br>right on {percent(y)}",
+            visible=x > 0,
+            x=x if is_above or is_inside else CONFIDENCES[1],
+            xanchor="left" if is_inside else "right",
+            xshift=0.6 * RING * theme.scale * (is_inside - is_above),
             y=y,
             yanchor="bottom" if is_above else "top",
             yshift=-0.7 * RING * theme.scale * (not is_above),
             align="right",
             font=theme.font(bold=True, small=True, color=theme.text(color)),
-            bgcolor=tint(theme.paper, 0.8),
             showarrow=False,
         )
     fig.add_annotation(
@@ -119,11 +132,6 @@ def reliability_diagram(
         showarrow=False,
     )
     return fig
-
-
-def says(num_bins: int) -> str:
-    """The confidence in the middle of the marked one of so many equal bins."""
-    return percent(1 + (MARKED + 0.5) / num_bins)
 
 
 def _shown(bins: Binned) -> Array:

@@ -11,7 +11,7 @@ from bdlviz.data import shifts
 from bdlviz.digits import number, percent
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.scoreboard import figures, study
-from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED
+from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED, SURE
 from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, needed, smallest_to_largest
 from bdlviz.topics.results.scoreboard.views_table import table
 from bdlviz.topics.results.scoreboard.views_tabs import accuracies as all_accuracies
@@ -85,8 +85,8 @@ def call_of(row: Row) -> str:
 # Probabilities --------------------------------------------------------------------------------------------------------
 
 
-def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
-    scores = row.known
+def _reliability(setting: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
+    scores, sure = row.known, setting.number(SURE) / 100
     of_mean, of_one = (
         calibration.reliability(np.concatenate(scores[key]), np.tile(scores["labels"], len(scores[key])))
         for key in ("probabilities", "one_pass")
@@ -95,6 +95,7 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     fig = figures.reliability_diagram(
         averaged,
         one_pass if row.is_averaged else None,
+        sure=sure,
         num_answers=len(scores["labels"]),
         ways=row.ways,
         theme=screen.theme,
@@ -103,23 +104,27 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     of_one_pass = f" {row.ways[0].capitalize()}: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
-        Says(_how_sure(row, averaged, one_pass, len(scores["labels"]))),
+        Says(_how_sure(row, averaged, one_pass, sure, len(scores["labels"]))),
         Figure("reliability", fig, figures.describe_reliability(averaged)),
         Words(told),
     ]
 
 
-def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, num_answers: int) -> str:
+def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure: float, num_answers: int) -> str:
     """How often the answers of the marked bin are right, and whether chance alone explains the distance to it."""
-    says = [f"Where {row.spec.title} says {figures.says(averaged.count.size)}"]
+    says = [f"Where {row.spec.title} says {percent(sure)}"]
     one, mean = row.ways
     who = (f"the {mean} is right on", f"{one} on") if row.is_averaged else ("it is right on",)
     for words, bins in zip(who, (averaged, one_pass), strict=False):
-        low, high = (float(each[figures.MARKED]) for each in bins.by_chance(num_answers))
-        right = float(bins.accuracy[figures.MARKED])
+        at = bins.place(sure)
+        if at is None:
+            says.append(f"{words} too few answers")
+            continue
+        low, high = (float(each[at]) for each in bins.by_chance(num_answers))
+        right = float(bins.accuracy[at])
         verdict = " (too sure)" if right < low else " (too cautious)" if right > high else ""
         says.append(f"{words} {percent(right)}{verdict}")
-    is_chance = not any(each.endswith(")") for each in says[1:])
+    is_chance = all(each.endswith("%") for each in says[1:])
     return f"{', '.join(says)}{': within chance' if is_chance else ''}."
 
 

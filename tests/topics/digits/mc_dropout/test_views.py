@@ -107,7 +107,7 @@ def test_the_shares_of_the_entropy_stand_at_its_bar():
     notes = [each["text"] for each in figure_called(result, "softmax_draws")["layout"]["annotations"]]
     [words] = [each for each in notes if "noise" in each]
     shares = [float(share) for share in re.findall(r"\(([\d.]+)", words)]
-    assert max(shares) == numbers_in(result.says)[-1]
+    assert max(shares) in numbers_in(result.says)
 
 
 def test_a_change_is_made_before_the_prediction(found: Source):

@@ -128,12 +128,11 @@ def test_the_sentence_and_the_titles_tell_the_noise_at_outlines_and_the_ignoranc
     for down, right in ((0, 1), (2, 1), (1, 0), (1, 2)):
         other = inverse[down : down + scenes.SIZE, right : right + scenes.SIZE]
         jumps = np.maximum(jumps, np.abs(other - inverse[1:-1, 1:-1]))
-    noise, ignorance = maps(result)
+    predicted, noise, ignorance = maps(result)
     times = noise[jumps > scenes.EDGE_STEP].mean() / noise[jumps <= scenes.EDGE_STEP].mean()
-    predicted = maps(Result(result.tabs["True and predicted depth"]()))[1]
     held = 100 * (np.abs(scene.readings[0] - predicted) <= 1.96 * np.hypot(noise, ignorance)).mean()
     close = [pytest.approx(each, rel=0.06) for each in (held, times, ignorance.mean())]
-    assert headings(result) == [[95, close[0]], [close[1]], [close[2]]]
+    assert headings(result) == [[], [95, close[0]], [close[1]], [close[2]]]
     told = numbers_in(result.says)
     assert told == ([int(count), 95, close[0]] if held < 100 * LEAST_HELD else [close[1], close[2]])
     [frame] = [each for each in plain(result)["data"] if each["type"] == "scatter"]
@@ -161,13 +160,12 @@ def test_the_noise_needs_one_pass_and_the_ignorance_all_of_them(values: dict[str
 def test_a_thing_never_seen_is_told_with_its_ignorance_and_error(front: Any, networks: str, is_noticed: bool):
     result = shown(front=front, draws_of=networks)
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), front)
-    inside, (noise, between) = scene.front[0], maps(result)
-    predicted = maps(Result(result.tabs["True and predicted depth"]()))[1]
+    inside, (predicted, noise, between) = scene.front[0], maps(result)
     error = np.abs(predicted - scene.depth[0])[inside].mean()
     pairs = ((noise, scene.edges[0]), (between, inside))
     expected = [pytest.approx(each[where].mean() / each[~where].mean(), rel=0.06) for each, where in pairs]
     assert numbers_in(result.says) == expected
-    assert headings(result) == [[pytest.approx(error, rel=0.06)], *([each] for each in expected)]
+    assert headings(result) == [[], [pytest.approx(error, rel=0.06)], *([each] for each in expected)]
     assert front != "green" or (expected[1].expected > NOTICED) == is_noticed == ("only" not in result.says)
 
 
@@ -177,7 +175,7 @@ def test_networks_differ_more_where_a_colour_was_never_seen():
     for room in range(30, 60):
         for networks, found in larger.items():
             inside = scenes.make_scenes(1, dense_source.FIRST_SEED + room, "green").front[0]
-            between = maps(shown(room=str(room), draws_of=networks))[1]
+            between = maps(shown(room=str(room), draws_of=networks))[-1]
             found.append(between[inside].mean() / between[~inside].mean())
     assert min(larger["networks"]) > 1 and np.mean(larger["networks"]) > 3
     assert np.mean(larger["masks"]) < 1.5

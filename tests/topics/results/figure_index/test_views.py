@@ -15,7 +15,6 @@ from bdlviz.ui.frame import details, tabs
 from bdlviz.ui.model import Setting
 from bdlviz.ui.places import link
 from bdlviz.ui.places.navigation import TITLES
-from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
 from tests.ui.harness import assert_works, controls, open_page, scenes, states
 
@@ -48,7 +47,7 @@ def test_every_link_opens_what_it_names(address: str):
 
 
 @pytest.mark.parametrize("whose", ["all", *LECTURES])
-def test_every_entry_of_a_lecture_is_linked_and_counted(whose: str):
+def test_every_entry_of_a_lecture_is_linked(whose: str):
     """Links, headings and pictures are read from the HTML of the cards."""
     assert {entry.lecture for entry in ENTRIES} == set(LECTURES)
     assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
@@ -56,19 +55,22 @@ def test_every_entry_of_a_lecture_is_linked_and_counted(whose: str):
     pages = views.shown(Setting({"figures_of": whose}))
     cards = {page: views.card(page, each, is_marked=whose == "all") for page, each in pages.items()}
     assert list(cards) == [page for page in TITLES if page in {entry.page for entry in wanted}]
-    counted: list[int] = []
     for page, html in cards.items():
         here = [entry for entry in wanted if entry.page == page]
-        found = re.findall('<p><a href="(.*?)">(.*?)(?: <small>(.*?)</small>)?</a>(?:<small>(.*?)</small>)?', html)
+        found = re.findall('<p><a href="(.*?)">(.*?)(?: <small>of (.*?)</small>)?</a>(?:<small>(.*?)</small>)?', html)
         assert [unescape(address) for address, *_ in found] == [entry.address for entry in here]
         assert [unescape(note) for *_, note in found] == [entry.note for entry in here]
         for (_, name, mark, _), entry in zip(found, here, strict=True):
             assert entry.title.lower().endswith(unescape(name).lower())
             assert LECTURES[entry.lecture].startswith(mark) and bool(mark) == (whose == "all")
         assert f'data-page="{page}"' in html and f'href="{page.split("/")[-1]}"' in html
-        counted += [int(re.findall(r"<small>(\d+) figure", html)[0])]
-    told = numbers_in(result_of("figure_index", {"figures_of": whose}).says)
-    assert [told[0], told[-1]] == [len(wanted), len(cards)] and sum(counted) == len(wanted)
+    page, (first, *_) = next(iter(pages.items()))
+    says = result_of("figure_index", {"figures_of": whose}).says
+    assert (
+        first.title in says
+        and TITLES[page] in says
+        and says.split(" of ")[1].split(" is ")[0] in LECTURES[first.lecture]
+    )
 
 
 @pytest.mark.parametrize("entry", [each for each in ENTRIES if "cene" in each.note], ids=lambda entry: entry.title)

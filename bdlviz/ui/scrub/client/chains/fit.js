@@ -33,6 +33,7 @@ class FitShow {
     this.walkers.draw(beside.begin(), beside, moment);
     this.widths(beside.canvas.pen, beside, "chain", at, next, share);
     beside.end();
+    tellPage(this.spoken(at));
     beside.canvas.element.setAttribute("aria-label", this.spoken(at));
   }
 
@@ -48,7 +49,7 @@ class FitShow {
   }
 
   spoken(at) {
-    return `After ${at} steps q is ${this.share("q", at)} as wide as the posterior, the chain ${this.share("chain", at)}.`;
+    return this.spec.told[at];
   }
 
   mean(at, next, share) {
@@ -102,8 +103,7 @@ class FitShow {
       pen.strokeStyle = look;
       line(pen, ...[-2, 2].map((times) => [ground.plane.toX(center + times * std), y]).flat());
     }
-    const end = at < this.last ? `, ${this.share(name, this.last)} at the end` : "";
-    const text = `${name}: ${this.share(name, at)} as wide${end}`;
+    const text = `${name}: ${this.share(name, at)} as wide (bars: mean ± 2 sd)`;
     ground.write(text, (box.left + box.right) / 2, box.bottom - 2.7 * theme.small_size, ink, "center");
   }
 
