@@ -21,8 +21,8 @@ PAGE = Page(
     claim="Each point gives an image like those whose codes are near; between two classes, a mixture of both.",
     explanation=Explanation(
         "The pad is the plane of codes. Each small dot is the code of a training image, the large dot is the code that "
-        "is decoded. The 20 codes nearest to it are drawn as digits. The slider moves it along the line, whose images "
-        "stand in a row. Dotted circles: 1 and 2 sd of the prior.",
+        "is decoded. The 20 codes nearest to it are drawn as digits, and the slider moves it along the line. Dotted "
+        "circles: 1 and 2 sd of the prior.",
         "The decoder is a function: it gives an image for every code. A code among those of one class gives a digit of "
         "this class. A code between two classes gives a mixture of both.",
         "The image does not show that no training image is near: far out it is as sharp as elsewhere. Only the density "

@@ -65,7 +65,7 @@ def learning(
     limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average, 6 if stacked else 3)
     across, up = place_of_terms
     ticks = {
-        "tickvals": [each for each in EPOCHS if each <= num_epochs],
+        "tickvals": [at for at in EPOCHS if at <= num_epochs],
         "domain": across,
         "anchor": "y",
         "type": "log",
