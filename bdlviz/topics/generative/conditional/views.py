@@ -19,7 +19,8 @@ from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
-REACH, ROWS = 1.5, 5
+REACH, ROWS = 2.0, 5
+NEAR = 1.5  # reach of the plane of one class: farther out many classes have no codes
 HALF = 0.44  # height of the line through a digit, from its middle, relative to the picture
 POOR = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
 BAYES = Formula(
@@ -65,7 +66,7 @@ def classes(setting: Setting, screen: Screen, models: Models) -> Result:
 def last_line(setting: Setting) -> str:
     """Code that decodes what the page shows."""
     if not shows_all(setting):
-        return f"images = fit.given({setting[CLASS]}).decode(code_grid({REACH:g}, {ROWS}))"
+        return f"images = fit.given({setting[CLASS]}).decode(code_grid({NEAR:g}, {ROWS}))"
     start = f"[{setting[OTHER]}, {setting[OTHER]}]"
     codes = f"traverse({start}, {int(setting[WALK]) - 1}, np.linspace({REACH:g}, -{REACH:g}, {ROWS}))"
     return f"codes = {codes}\nimages = [fit.given(label).decode(codes) for label in range(10)]"
@@ -126,10 +127,10 @@ def of_ink(images: Array) -> tuple[str, str]:
 
 def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     model, theme, label = models.conditional, screen.theme, int(setting[CLASS])
-    codes, known = latent.code_grid(REACH, ROWS), autoencoders.dataset(autoencoders.DATASETS[model.images])
+    codes, known = latent.code_grid(NEAR, ROWS), autoencoders.dataset(autoencoders.DATASETS[model.images])
     pixels = model.fit.given(label).decode(codes)
     images, found = pixels.reshape(-1, *model.shape), style.read_as(pixels, known.x, known.y)
-    extent, half = (-REACH, REACH, -REACH, REACH), REACH / (ROWS - 1)
+    extent, half = (-NEAR, NEAR, -NEAR, NEAR), NEAR / (ROWS - 1)
     height = screen.by_width(620, 340)
     fig = plots.manifold(images, extent, theme=theme, labels=("Code z₁", "Code z₂"), height=height)
     fig.update_layout_images(layer="below").update_xaxes(tickvals=codes[:ROWS, 0].tolist(), showgrid=False)
@@ -142,7 +143,7 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     leans = style.lean(images).reshape(ROWS, ROWS).mean(1)
     told = [f"{abs(lean):.0f}° {'right' if lean > 0 else 'left'}" for lean in leans]
     blue = theme.font(bold=True, small=True, color=theme.text(theme.mean))
-    beside = {"x": REACH + half, "xanchor": "left", "xshift": 8, "showarrow": False, "font": blue}
+    beside = {"x": NEAR + half, "xanchor": "left", "xshift": 8, "showarrow": False, "font": blue}
     for y, lean in zip(codes[::ROWS, 1].tolist(), told, strict=True):
         fig.add_annotation(y=y, text=screen.by_width(f"leans {lean}", lean.replace(" ", "<br>")), **beside)
     right = f"{(found == label).sum()} of {len(found)}"
@@ -150,7 +151,7 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     _add_title(fig, [*title, *(["Framed: read as another digit."] if (found != label).any() else [])], screen)
     fig.update_layout(margin_r=screen.by_width(8, 4) * theme.font_size)
     says = f"Given class {label}, {right} images are read as {label}; by rows they lean from {told[0]} to {told[-1]}."
-    alt = f"{ROWS} × {ROWS} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
+    alt = f"{ROWS} × {ROWS} decoded digits of class {label} over a plane of codes from {-NEAR:g} to {NEAR:g}."
     return [Says(says), Figure("styles", fig, alt)]
 
 
