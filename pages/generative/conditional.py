@@ -3,25 +3,29 @@
 from bdlviz.topics import papers
 from bdlviz.topics.generative.conditional import controls as c
 from bdlviz.topics.generative.conditional import exercises, views
-from bdlviz.ui import Explanation, Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, When, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
-STYLES = ((IMAGES, c.CLASS, c.WALK), (c.OTHER,))
+ALL = {"class": c.ALL}
+CONTROLS = (IMAGES, When(views.shows_all, (c.WALK,)))
+LIVE = (c.CLASS, When(views.shows_all, (c.OTHER,)))
 
 PAGE = Page(
     "generative/conditional",
     "What does the code hold if the decoder is given the class?",
-    views=(View("classes", "Classes and styles", views.classes, STYLES[0], live=STYLES[1], needs=views.needed),),
+    views=(View("classes", "Classes and styles", views.classes, CONTROLS, LIVE, needs=views.needed),),
     scenes=(
-        Scene("styles", "One style in ten digits", {}),
-        Scene("second", "The other coordinate", {"walk": "2"}, ask=exercises.BEFORE_SECOND),
+        Scene("class", "Ten classes, one by one", {}),
+        Scene("styles", "One style in ten digits", ALL),
+        Scene("second", "The other coordinate", {**ALL, "walk": "2"}, ask=exercises.BEFORE_SECOND),
         Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
     ),
     former={"digits": {"images": "digits"}},
-    claim="If the decoder is given the class, the code holds the style, such as slant and stroke width.",
+    claim="The decoder is given the class; the code holds the style: another class at the same code leans as far.",
     explanation=Explanation(
-        "Each row is one code, decoded in all ten classes; the slider moves all codes. How far a digit leans is the "
-        "angle of the line through its ink. With one class chosen, the picture is the plane of codes of this class.",
+        "Each place is one code, and all are decoded as the class of the slider. How far a digit leans is the angle of "
+        "the line through its ink, the mean of each row stands beside it. With *all*, each row is one code in all ten "
+        "classes.",
         "Information in the code costs KL, the distance of the code from the prior in nats, and the class is known "
         "without it. So the code is left with what the "
         "classes share, such as slant and the width of strokes.",
@@ -30,7 +34,7 @@ PAGE = Page(
     ),
     exercises=exercises.CONDITIONAL,
     try_this=(
-        "Move *Class y* from digit to digit: does a place keep its style?",
+        "Move the class from digit to digit: does a place keep its style?",
         "Open *Bayes' rule*: find an image whose bound is higher for a wrong class.",
     ),
     caveat=(

@@ -2,7 +2,7 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.generative.decode import exercises, views
-from bdlviz.topics.generative.decode.controls import PLANES, START
+from bdlviz.topics.generative.decode.controls import END, PLANES, START
 from bdlviz.topics.generative.decode.views_pad import PLACE
 from bdlviz.topics.shared.autoencoders import IMAGES
 from bdlviz.ui import Explanation, Page, Scene, View, show
@@ -10,9 +10,9 @@ from bdlviz.ui import Explanation, Page, Scene, View, show
 PAGE = Page(
     "generative/decode",
     "Which image belongs to each point of the latent space?",
-    views=(View("pad", "Decode pad", views.decode, (IMAGES, PLANES, START, PLACE), needs=views.needed),),
+    views=(View("pad", "Decode pad", views.decode, (IMAGES, PLANES, START, END, PLACE), needs=views.needed),),
     scenes=(
-        Scene("plane", "Among the 0s", {}),
+        Scene("plane", "From a 0 to a 6", {}),
         Scene("middle", "The middle", {"start": "origin"}, ask=exercises.BEFORE_MIDDLE),
         Scene("twenty", "Twenty dimensions", {"codes": "20d"}),
         Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}),
@@ -21,7 +21,8 @@ PAGE = Page(
     claim="Each point gives an image like those whose codes are near; between two classes, a mixture of both.",
     explanation=Explanation(
         "The pad is the plane of codes. Each small dot is the code of a training image, the large dot is the code that "
-        "is decoded. The 20 codes nearest to it are drawn as digits. Dotted circles: 1 and 2 sd of the prior.",
+        "is decoded. The 20 codes nearest to it are drawn as digits, and the slider moves it along the line. Dotted "
+        "circles: 1 and 2 sd of the prior.",
         "The decoder is a function: it gives an image for every code. A code among those of one class gives a digit of "
         "this class. A code between two classes gives a mixture of both.",
         "The image does not show that no training image is near: far out it is as sharp as elsewhere. Only the density "
@@ -29,7 +30,7 @@ PAGE = Page(
     ),
     exercises=exercises.DECODE,
     try_this=(
-        "Drag from a cluster of 4s to one of 9s. Where can you no longer say which digit it is?",
+        "Walk from a held-out 4 to a held-out 9. Where can you no longer say which digit it is?",
         "Drag into a corner. Does the picture show that hardly any image has its code there?",
     ),
     caveat=(

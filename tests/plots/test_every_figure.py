@@ -18,7 +18,6 @@ from bdlviz.digits import compact
 from bdlviz.export.traces import values
 from bdlviz.plots import grey_pixel
 from bdlviz.plots.theme import Theme, rgb, theme
-from bdlviz.topics.generative.conditional import figures as conditional
 from bdlviz.topics.generative.latent_space import figures as latent_space
 from bdlviz.topics.generative.likelihood import figures as likelihood
 from bdlviz.topics.generative.vae import figures_bounds as vae_bounds
@@ -139,7 +138,6 @@ OTHERS: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
     "values_of_codes": of(plots.latent_scatter, CODES, LABELS, values=rand(40), values_label="KL (nats)"),
     "posterior_bars": of(latent_space.posterior_bars, RNG.standard_normal(20), rand(20)),
     "collapse_by_weight": of(likelihood.collapse_by_weight, ["0", "1", "10"], rand((3, 4)), chosen=1),
-    "bounds_by_class": of(conditional.bounds_by_class, rand(10), 3),
     "gradient_variances": of(
         vae_bounds.gradient_variances, np.array([1, 10, 100]), {name: rand(3) for name in ("a", "b", "c")}
     ),

@@ -8,10 +8,10 @@ ALL = "all"
 CLASSES = tuple(map(str, range(10)))
 CLASS = Control(
     "class",
-    "Class y",
-    (ALL, *CLASSES),
-    ALL,
-    help="All: one style in every class. 0 to 9: the plane of styles of that class.",
+    "Class y that the decoder is given",
+    (*CLASSES, ALL),
+    "0",
+    help="0 to 9: the plane of styles of that class. All: one style in every class.",
 )
 WALK = Control(
     "walk",

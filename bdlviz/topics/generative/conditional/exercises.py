@@ -22,7 +22,7 @@ CONDITIONAL: tuple[Exercise, ...] = (
         "On MNIST, show all ten digits with the thinnest strokes that the sliders give, leaning left at one end of the "
         "columns and right at the other.",
         lambda options: [options[key] for key in ("images", "class", "walk", "other")] == ["mnist", "all", "2", "2"],
-        {"walk": "2", "other": "2"},
+        {"class": "all", "walk": "2", "other": "2"},
         "Here z₂ is slant, and z₁ is stroke width and width. Another seed would give other coordinates: only the "
         "decoder gives them a meaning.",
         "First find out which coordinate makes strokes thinner; then vary the other one.",

@@ -1,4 +1,4 @@
-"""How far decoded digits lean, a part of their style."""
+"""How far decoded digits lean, a part of their style, and as which digits they are read."""
 
 from __future__ import annotations
 
@@ -18,3 +18,11 @@ def lean(images: Array) -> Array:
     rows, columns = np.mgrid[: images.shape[-2], : images.shape[-1]]
     x, y = (each - (ink * each).sum((-2, -1), keepdims=True) for each in (columns, -rows))
     return np.degrees(np.arctan((ink * x * y).sum((-2, -1)) / (ink * y**2).sum((-2, -1))))
+
+
+def read_as(images: Array, known: Array, labels: Array) -> Array:
+    r"""The class of the known image (N, D) that is most similar to each of some images (M, D), (M,).
+
+    $$ \hat y = y_n, \quad n = \arg\max_n \frac{x^T x_n}{\lVert x_n \rVert} $$
+    """
+    return labels[(images @ (known / np.linalg.norm(known, axis=1, keepdims=True)).T).argmax(1)]

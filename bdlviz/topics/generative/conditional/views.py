@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bdlviz import plots
@@ -18,8 +20,9 @@ from bdlviz.ui.jobs.shipped import IMAGES
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 REACH, ROWS = 2.0, 5
+NEAR = 1.5  # reach of the plane of one class: farther out many classes have no codes
 HALF = 0.44  # height of the line through a digit, from its middle, relative to the picture
-SIDE = 9  # in steps of 0.5, which are the values of the other coordinate
+POOR = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
 BAYES = Formula(
     bounds.class_posterior,
     "The class of an image by Bayes' rule, with the bounds in place of log p(x|y) and equal p(y).",
@@ -52,9 +55,9 @@ def classes(setting: Setting, screen: Screen, models: Models) -> Result:
     """One style in every class, or the plane of styles of one."""
     parts = _styles(setting, screen, models) if shows_all(setting) else _plane(setting, screen, models)
     return Result(
-        [*parts, _numbers(models), planes_only()],
+        [*parts, Words(POOR), _numbers(models), planes_only()],
         formulas=(LOSS, GIVEN, BAYES),
-        code=(latent.given_class, latent.traverse, style.lean, bounds.class_posterior, plots.manifold),
+        code=(latent.given_class, latent.traverse, style.lean, style.read_as, bounds.class_posterior, plots.manifold),
         call=autoencoders.snippet(models.conditional.fit, last_line(setting)),
         tabs=views_tabs.tabs(setting, screen, models),
     )
@@ -63,7 +66,7 @@ def classes(setting: Setting, screen: Screen, models: Models) -> Result:
 def last_line(setting: Setting) -> str:
     """Code that decodes what the page shows."""
     if not shows_all(setting):
-        return f"images = fit.given({setting[CLASS]}).decode(code_grid({REACH:g}, {SIDE}))"
+        return f"images = fit.given({setting[CLASS]}).decode(code_grid({NEAR:g}, {ROWS}))"
     start = f"[{setting[OTHER]}, {setting[OTHER]}]"
     codes = f"traverse({start}, {int(setting[WALK]) - 1}, np.linspace({REACH:g}, -{REACH:g}, {ROWS}))"
     return f"codes = {codes}\nimages = [fit.given(label).decode(codes) for label in range(10)]"
@@ -98,12 +101,9 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         ends = {"x0": label - HALF * lean, "x1": label + HALF * lean, "y0": -HALF, "y1": HALF}
         fig.add_shape(type="line", line=line | {"dash": "dot"}, **ends)
     title = [f"Outlined: the code z = ({code}) in ten classes;", told]
-    place = {"x": 0.5, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
-    fig.add_annotation(text=screen.by_width(" ", "<br>").join(title), font=theme.font(bold=True, small=True), **place)
-    fig.update_layout(margin_t=screen.by_width(1.8, 3) * theme.font_size)
+    _add_title(fig, title, screen)
     alt = f"Ten columns of decoded digits, one for each class; every row has one code, from {REACH:g} to −{REACH:g}."
-    poor = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
-    return [Says(f"One code, z = ({code}), in ten classes: {says}."), Figure("styles", fig, alt), Words(poor)]
+    return [Says(f"One code, z = ({code}), in ten classes: {says}."), Figure("styles", fig, alt)]
 
 
 def of_lean(images: Array) -> tuple[str, str]:
@@ -126,21 +126,41 @@ def of_ink(images: Array) -> tuple[str, str]:
 
 
 def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
-    model = models.conditional
-    label = int(setting[CLASS])
-    images = model.fit.given(label).decode(latent.code_grid(REACH, SIDE)).reshape(-1, *model.shape)
-    of_class = model.labels("train") == label
-    extent, height = (-REACH, REACH, -REACH, REACH), screen.by_width(620, 340)
-    fig = plots.manifold(images, extent, theme=screen.theme, labels=("z₁", "z₂"), height=height)
-    walk, other, half = int(setting[WALK]), setting.number(OTHER), REACH / (SIDE - 1)
-    row = {"x0": extent[0] - half, "x1": extent[1] + half, "y0": other - half, "y1": other + half}
-    column = {"x0": other - half, "x1": other + half, "y0": extent[2] - half, "y1": extent[3] + half}
-    fig.add_shape(type="rect", line=screen.theme.line(screen.theme.mean, 2.5), **(row if walk == 1 else column))
-    alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
-    says = f"The decoder is told that all {SIDE * SIDE} are a {label}; the code only says how it is written."
-    which = "row" if walk == 1 else "column"
-    told = f"Outlined: the {which} of codes that *all* shows. {of_class.sum()} training images show a {label}."
-    return [Says(says), Figure("styles", fig, alt), Words(told)]
+    model, theme, label = models.conditional, screen.theme, int(setting[CLASS])
+    codes, known = latent.code_grid(NEAR, ROWS), autoencoders.dataset(autoencoders.DATASETS[model.images])
+    pixels = model.fit.given(label).decode(codes)
+    images, found = pixels.reshape(-1, *model.shape), style.read_as(pixels, known.x, known.y)
+    extent, half = (-NEAR, NEAR, -NEAR, NEAR), NEAR / (ROWS - 1)
+    height = screen.by_width(620, 340)
+    fig = plots.manifold(images, extent, theme=theme, labels=("Code z₁", "Code z₂"), height=height)
+    fig.update_layout_images(layer="below").update_xaxes(tickvals=codes[:ROWS, 0].tolist(), showgrid=False)
+    fig.update_yaxes(tickvals=codes[::ROWS, 1].tolist(), showgrid=False)
+    warning = theme.text(theme.warning)
+    for (x, y), read in zip(codes[found != label].tolist(), found[found != label], strict=True):
+        fig.add_shape(type="rect", line=theme.line(warning, 2.5), x0=x - half, x1=x + half, y0=y - half, y1=y + half)
+        corner = {"x": x + half, "y": y + half, "xanchor": "right", "yanchor": "top", "showarrow": False}
+        fig.add_annotation(text=f"{read}", font=theme.font(bold=True, small=True, color=warning), **corner)
+    leans = style.lean(images).reshape(ROWS, ROWS).mean(1)
+    told = [f"{abs(lean):.0f}° {'right' if lean > 0 else 'left'}" for lean in leans]
+    blue = theme.font(bold=True, small=True, color=theme.text(theme.mean))
+    beside = {"x": NEAR + half, "xanchor": "left", "xshift": 8, "showarrow": False, "font": blue}
+    for y, lean in zip(codes[::ROWS, 1].tolist(), told, strict=True):
+        fig.add_annotation(y=y, text=screen.by_width(f"leans {lean}", lean.replace(" ", "<br>")), **beside)
+    right = f"{(found == label).sum()} of {len(found)}"
+    title = [f"Read as {label}: {right}, by the most similar training image."]
+    _add_title(fig, [*title, *(["Framed: read as another digit."] if (found != label).any() else [])], screen)
+    fig.update_layout(margin_r=screen.by_width(8, 4) * theme.font_size)
+    says = f"Given class {label}, {right} images are read as {label}; by rows they lean from {told[0]} to {told[-1]}."
+    alt = f"{ROWS} × {ROWS} decoded digits of class {label} over a plane of codes from {-NEAR:g} to {NEAR:g}."
+    return [Says(says), Figure("styles", fig, alt)]
+
+
+def _add_title(fig: Any, lines: list[str], screen: Screen) -> None:
+    """Put a title above a figure: one line, or one for each part on a phone."""
+    place = {"x": 0.5, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
+    text, font = screen.by_width(" ", "<br>").join(lines), screen.theme.font(bold=True, small=True)
+    fig.add_annotation(text=text, font=font, **place)
+    fig.update_layout(margin_t=screen.by_width(1.8, 3) * screen.theme.font_size)
 
 
 def _numbers(models: Models) -> Numbers:

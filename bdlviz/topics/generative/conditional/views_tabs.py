@@ -11,11 +11,10 @@ from bdlviz import plots
 from bdlviz.digits import percent
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import bounds
-from bdlviz.topics.generative.conditional import figures
 from bdlviz.topics.generative.conditional.controls import ALL, CLASS
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
-from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Says, Screen, Setting, Tab, Words
+from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Says, Screen, Setting, Tab, Table, Words
 
 NUM_SAMPLES, SAMPLES_PER_CLASS = 40, 12
 LENT = "One code in ten classes: slant and width of the stroke come from the image, the digit from the class."
@@ -39,7 +38,7 @@ def tabs(setting: Setting, screen: Screen, models: Models) -> dict[str, Tab]:
         "Samples": lambda: samples(setting[CLASS], models.conditional),
         "Transfer a style": lambda: [Says(LENT), lend_a_style(models)],
         "What the code contains": lambda: planes_of_codes(screen, models),
-        "Bayes' rule": lambda: [Says(classified(models.conditional)), classification(screen, models.conditional)],
+        "Bayes' rule": lambda: [Says(classified(models.conditional)), classification(models.conditional)],
     }
 
 
@@ -114,22 +113,24 @@ def classified(model: Autoencoder) -> str:
     )
 
 
-def classification(screen: Screen, model: Autoencoder) -> Chooser:
+def classification(model: Autoencoder) -> Chooser:
     """The bound of one held-out image given each class, and the probabilities of the classes by Bayes' rule."""
     number = Field("classified", "Held-out image", range(1, len(model.labels("test")) + 1), kind="number")
-    return Chooser((number,), lambda number: _classified(screen, model, number))
+    return Chooser((number,), lambda number: _classified(model, number))
 
 
-def _classified(screen: Screen, model: Autoencoder, number: int) -> list[Part]:
+def _classified(model: Autoencoder, number: int) -> list[Part]:
     each = model.extra["test_elbo_of_classes"][number - 1].astype(float)
     posterior, best = bounds.class_posterior(each), int(each.argmax())
-    label = int(model.labels("test")[number - 1])
-    image = model.originals("test")[number - 1 : number]
-    alt = f"Bounds of one image given each class; the best is {best} with {each.max():.1f} nats.".replace("-", "−")
-    shown = Figure("bounds_by_class", figures.bounds_by_class(each, label, theme=screen.theme), alt)
+    label, image = int(model.labels("test")[number - 1]), model.originals("test")[number - 1 : number]
+    rows = [
+        (f"{y}", f"{bound:.1f}".replace("-", "−"), f"{share:.3f}")
+        for y, (bound, share) in enumerate(zip(each, posterior, strict=True))
+    ]
     told = (
         f"With the bounds in place of log p(x|y) and equal p(y): p(y = {best} | x) ≈ {posterior[best]:.3f}. A nat is a "
         "factor of e, so a few nats decide: the probabilities of such a classifier are mostly close to 0 or 1."
     )
-    picture = model.sheet(image, 1, "", f"Held-out image {number}, a {label}.", LARGE)[:1]
-    return [Columns([[shown], picture], (3, 1), align="center"), Words(told)]
+    picture = model.sheet(image, 1, f"A held-out {label}.", f"Held-out image {number}, a {label}.", LARGE)
+    table = Table(("class y", "bound on log p(x|y) (nats)", "p(y|x)"), rows)
+    return [Columns([[table], picture], (3, 1), align="center"), Words(told)]

@@ -16,7 +16,7 @@ from bdlviz.ui.cache import memoised
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base
 
-SCRIPTS = ("network", "plane", "knobs", "view", "main")
+SCRIPTS = ("network", "plane", "walk", "knobs", "view", "main")
 FARTHEST = 1000.0  # of a coordinate of a code: far outside any prior, and no overflow in the decoder
 
 
@@ -42,6 +42,14 @@ class Place:
     up: int = 1
 
 
+@dataclass(frozen=True)
+class Walk:
+    """Two codes (Z,), and the label of the slider that moves from the first to the second."""
+
+    codes: tuple[list[float], ...]
+    says: str
+
+
 def show(
     fit: GenerativeFit,
     shape: tuple[int, int],
@@ -52,6 +60,8 @@ def show(
     key: str,
     reach: float,
     near: int,
+    mostly: float,
+    walk: Walk,
     order: Sequence[int],
     weights: Sequence[float],
 ) -> None:
@@ -60,6 +70,7 @@ def show(
     Args:
         reach: the pad and the sliders run from -reach to reach.
         near: so many of the nearest codes are shown as digits.
+        mostly: with a smaller share of one class among them, the second class is said, too.
         order: the coordinates that get a slider, in this order; none for a plane of codes.
         weights: the KL term of each coordinate in nats, (Z,).
     """
@@ -75,6 +86,8 @@ def show(
         "reach": reach,
         "rare": dots.rare,
         "near": near,
+        "mostly": mostly,
+        "walk": {"codes": walk.codes, "says": walk.says},
         "order": list(order),
         "weights": [round(float(weight), 2) for weight in weights],
         **{name: base.block_name(block) for name, block in blocks.items()},

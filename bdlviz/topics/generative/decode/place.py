@@ -6,8 +6,8 @@ import numpy as np
 
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.decode import decoder
-from bdlviz.topics.generative.decode.controls import ORIGIN, START
-from bdlviz.topics.generative.decode.decoder import Place
+from bdlviz.topics.generative.decode.controls import END, ORIGIN, START
+from bdlviz.topics.generative.decode.decoder import Place, Walk
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Setting
@@ -27,6 +27,13 @@ def at_start(model: Autoencoder, start: str) -> Place:
     if start == ORIGIN:
         return of_code(model, np.zeros(model.latent_dim))
     return of_code(model, model.mean("test")[model.clear_example(int(start))])
+
+
+def walk_of(setting: Setting, model: Autoencoder) -> Walk:
+    """The walk from the start to the code of another held-out image."""
+    codes = tuple(list(at_start(model, setting[each]).code) for each in (START, END))
+    names = [each.name(setting[each]).removeprefix("a held-out ") for each in (START, END)]
+    return Walk(codes, f"Walk from {names[0]} to {names[1]}")
 
 
 def of_code(model: Autoencoder, code: Array) -> Place:

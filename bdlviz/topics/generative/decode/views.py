@@ -16,7 +16,6 @@ from bdlviz.topics.shared.autoencoders import IMAGES, NUM_NEAR, RARE, Autoencode
 from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
 
 NUM_ROWS = 6
-MOSTLY = 0.75  # of the nearest codes, of one class
 DENSITY = Formula(
     latent.log_average_posterior,
     f"The density of the codes of training images. Far out it is lower than at {percent(1 - RARE)} of held-out images.",
@@ -63,11 +62,11 @@ def at(model: Autoencoder, place: Place) -> str:
     dots = views_pad.dots_of(model)
     rows, _ = latent.nearest(dots.mean.astype(np.float16), code, NUM_NEAR)  # as in the browser
     classes, counts = np.unique(dots.labels[rows], return_counts=True)
-    top = classes[counts.argmax()]
-    which = f"{counts.max()} of the {NUM_NEAR} nearest codes, drawn as digits, are {top}s"
-    if counts.max() >= MOSTLY * NUM_NEAR:
-        return f"The large dot lies among the {top}s: {which}."
-    return f"The large dot lies between digits: only {which}."
+    first, *others = np.argsort(-counts, kind="stable")
+    which = f"{counts[first]} of the {NUM_NEAR} nearest codes, drawn as digits, are {classes[first]}s"
+    if counts[first] >= views_pad.MOSTLY * NUM_NEAR:
+        return f"The large dot lies among the {classes[first]}s: {which}."
+    return f"The large dot lies between digits: {which}, {counts[others[0]]} are {classes[others[0]]}s."
 
 
 def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:

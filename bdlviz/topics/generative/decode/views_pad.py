@@ -9,7 +9,7 @@ import streamlit as st
 from bdlviz.topics.generative.decode import decoder
 from bdlviz.topics.generative.decode.controls import PLANES, START
 from bdlviz.topics.generative.decode.decoder import Place
-from bdlviz.topics.generative.decode.place import AXES, CODE, at_start, axes_text, code_text, order_of
+from bdlviz.topics.generative.decode.place import AXES, CODE, at_start, axes_text, code_text, order_of, walk_of
 from bdlviz.topics.shared.autoencoders import IMAGES, NUM_AROUND, NUM_NEAR, Autoencoder
 from bdlviz.ui.model import Custom, Setting, Widget
 from bdlviz.ui.places import link
@@ -19,6 +19,7 @@ KEY = "decode_pad"  # of the view
 STATE = "pad_place"  # session state: the settings that a place belongs to, and the place
 REACH = 3.7  # the codes of all starts lie on the pad
 MAX_KNOBS = 12
+MOSTLY = 0.75  # of the nearest codes, of one class
 
 
 def _read() -> dict[str, str]:
@@ -68,6 +69,8 @@ def _show(setting: Setting, model: Autoencoder, place: Place) -> None:
         key=KEY,
         reach=REACH,
         near=NUM_NEAR,
+        mostly=MOSTLY,
+        walk=walk_of(setting, model),
         order=[] if model.latent_dim == 2 else order[:MAX_KNOBS],
         weights=weights.tolist(),
     )

@@ -10,10 +10,10 @@ SHIPPED_PERPLEXITY = 30
 RINGS = "rings"
 PERPLEXITY = number_control(
     "perplexity",
-    "Perplexity of t-SNE",
+    "Neighbours in t-SNE (perplexity)",
     (5, 10, 20, 30, 50, 100),
     SHIPPED_PERPLEXITY,
-    "About the number of neighbours that t-SNE considers. Values other than 30 take some seconds.",
+    "About how many neighbours of a code t-SNE tries to keep near. Values other than 30 take some seconds.",
 )
 MARKS = Control(
     "marks",

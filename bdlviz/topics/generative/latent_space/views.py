@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from bdlviz import plots
 from bdlviz.digits import number, percent
@@ -45,7 +46,7 @@ def code_map(setting: Setting, screen: Screen, found: CodeMap) -> Result:
     """The map, the images behind the chosen codes, and how the codes fill the prior."""
     model, part = found.model, setting[PART]
     last = ("mean, std = fit.encode(data.x)", f"points = embed(mean, perplexity={setting[PERPLEXITY]})")
-    says = Says(chosen.shared(model, part, rows) if (rows := _rows(setting, model)) else of_all(setting, model))
+    says = Says(chosen.shared(model, part, rows) if (rows := _rows(setting, model)) else of_all(setting, found))
     return Result(
         [says, *_map(setting, screen, found), *_chosen(setting, screen, model), _numbers(model, part)],
         formulas=(ENCODER, KL, *((TSNE,) if model.latent_dim > 2 else ())),
@@ -54,9 +55,9 @@ def code_map(setting: Setting, screen: Screen, found: CodeMap) -> Result:
     )
 
 
-def of_all(setting: Setting, model: Autoencoder) -> str:
+def of_all(setting: Setting, found: CodeMap) -> str:
     """What the map shows of all images: classes that are near, or the number that colours it."""
-    part, name = setting[PART], f"{PART.name(setting[PART])} images".replace("held out", "held-out")
+    model, part, name = found.model, setting[PART], f"{PART.name(setting[PART])} images".replace("held out", "held-out")
     mean, std = model.mean(part), model.std(part)
     if setting[COLOUR] == "kl":
         low, middle, high = np.quantile(latent.kl_to_prior(mean, std).astype(float), (OUTSIDE, 0.5, 1 - OUTSIDE))
@@ -67,18 +68,26 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     if setting[COLOUR] == "std":
         middle = float(np.median(std.mean(1)))
         return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
-    share, chance, which = nearest_codes(setting, model)
+    shares, which = nearest_codes(setting, found)
     ringed = " (ringed)" if setting[MARKS] == RINGS else ""
-    return f"{share} of the {name}{ringed} have a nearest code of {which} digit; by chance it would be {chance}."
+    of_map = f"; in this map {shares[1]}" if len(shares) > 2 else ""
+    return f"{shares[0]} of the {name}{ringed} have a nearest code of {which} digit{of_map}; by chance {shares[-1]}."
 
 
-def nearest_codes(setting: Setting, model: Autoencoder) -> tuple[str, str, str]:
-    """How many images have a nearest code of the same digit, and how many by chance; of another one where ringed."""
-    same, labels = model.same_class_nearest(setting[PART]) / 100, model.labels(setting[PART])
-    chance = float(np.square(np.bincount(labels) / len(labels)).sum())
+def nearest_codes(setting: Setting, found: CodeMap) -> tuple[list[str], str]:
+    """How many images have a nearest code, and a nearest dot of a t-SNE map, of the same digit, and how many by chance.
+
+    Of another digit where these are ringed.
+    """
+    model, labels = found.model, found.model.labels(setting[PART])
+    shares = [model.same_class_nearest(setting[PART]) / 100]
+    if model.latent_dim > 2:
+        near = np.asarray(KDTree(found.positions).query(found.positions, 2)[1])[:, 1]
+        shares.append(float((labels[near] == labels).mean()))
+    shares.append(float(np.square(np.bincount(labels) / len(labels)).sum()))
     if setting[MARKS] == RINGS:
-        return percent(1 - same), percent(1 - chance), "another"
-    return percent(same), percent(chance), "the same"
+        return [percent(1 - share) for share in shares], "another"
+    return [percent(share) for share in shares], "the same"
 
 
 def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
@@ -109,7 +118,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         apart = ~model.has_same_class_nearest(part) & np.isin(labels, classes)
         fig.add_trace(_ringed(found.positions[apart], screen.theme))
     if values is None:
-        fig.add_annotation(**_title(setting, screen, model))
+        fig.add_annotation(**_title(setting, screen, found))
     row = rows[0] if rows else chosen.example(model, part, classes, is_ringed)
     if not rows:
         x = found.positions[:, 0]
@@ -129,12 +138,13 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     return [beside, Words(told)]
 
 
-def _title(setting: Setting, screen: Screen, model: Autoencoder) -> dict[str, Any]:
+def _title(setting: Setting, screen: Screen, found: CodeMap) -> dict[str, Any]:
     """What the dots are, and how many have a nearest code of the same digit, above the map."""
-    share, chance, which = nearest_codes(setting, model)
-    dots = f"{len(model.labels(setting[PART])):,} codes by digit;"
+    (share, *mapped, chance), which = nearest_codes(setting, found)
+    dots = f"{len(found.positions):,} codes by digit;"
     ring = "ring: " if setting[MARKS] == RINGS else ""
-    words = [dots, f"{ring}nearest is of {which}: {share}, by chance {chance}"]
+    of_map = f", in this map {mapped[0]}" if mapped else ""
+    words = [dots, f"{ring}nearest is of {which}: {share}{of_map}, by chance {chance}"]
     place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": 1, "yref": "y domain", "yanchor": "bottom"}
     look = {"font": screen.theme.font(small=True, bold=True), "showarrow": False, "align": "left"}
     return {"text": screen.by_width(" ", "<br>").join(words), **look, **place}

@@ -126,7 +126,7 @@ def grey_share(images: Array) -> float:
 
 
 def _told_grey(images: Array) -> str:
-    return f"{percent(grey_share(images))} grey"
+    return f"{percent(grey_share(images))} grey pixels"
 
 
 def _error(extra: Mapping[str, Array]) -> float:

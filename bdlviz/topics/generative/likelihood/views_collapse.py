@@ -7,16 +7,16 @@ from typing import Any, cast
 from bdlviz.digits import number
 from bdlviz.fits import Fit, GenerativeFit
 from bdlviz.methods import vae
+from bdlviz.plots.images import scale_of
 from bdlviz.predictive import latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.topics.generative.likelihood import figures
 from bdlviz.topics.generative.likelihood.controls import WEIGHT
-from bdlviz.topics.generative.likelihood.sheets import titled_sheet
 from bdlviz.topics.generative.likelihood.study import NUM_SHOWN
 from bdlviz.topics.shared import autoencoders
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import shipped_need
-from bdlviz.ui.model import Columns, Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
+from bdlviz.ui.model import Columns, Figure, Formula, Need, Part, Result, Says, Screen, Setting, Sheet, Words
 
 LOSS = Formula(
     vae.negative_elbo, "The loss; only β = 1 gives the bound.", {r"\beta": "weight of the KL term", "B": "images"}
@@ -41,9 +41,14 @@ def collapse(setting: Setting, screen: Screen, study: tuple[Fit, dict[str, Array
     fig = figures.collapse_by_weight(WEIGHT.options, kl, chosen=chosen, theme=screen.theme)
     alt = f"KL of {kl.shape[1]} code dimensions; {used[0]} in use at the smallest β, {used[-1]} at the largest."
     cell = cast(GenerativeFit, grid.cell(beta=setting.number(WEIGHT)))
-    pictures = [
-        titled_sheet(cell.decode(extra["test_codes"][chosen]), "Reconstructed", ""),
-        titled_sheet(cell.sample(NUM_SHOWN), "New images", ""),
+    drawn = {"Reconstructed": cell.decode(extra["test_codes"][chosen]), "New images": cell.sample(NUM_SHOWN)}
+    shape = autoencoders.shape_of(cell)
+    pictures: list[list[Part]] = [
+        [
+            Words(f"**{title}**", "markdown"),
+            Sheet(images.reshape(-1, *shape), 5, f"{title}: {len(images)} digits.", scale_of(shape), "stretch"),
+        ]
+        for title, images in drawn.items()
     ]
     says = Says(
         f"At β = {setting[WEIGHT]}, {used[chosen]} of {kl.shape[1]} dimensions are in use; a code costs "

@@ -19,7 +19,7 @@ from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
-from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Result, Says, Screen, Setting, Words
 
 TICKS = (0.0, 1.0, 2.0, 3.0, 0.5, 1.5)  # values and their negatives that get a tick where there is room, in this order
 ROOM = 0.08  # between two ticks, as a share of the axis
@@ -52,7 +52,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     known = model.mean("train" if part == "none" else part)
     is_far = are_far(codes, known)
     images = model.decode(codes)
-    parts: list[Part] = [Says(between_the_codes(images, is_far))]
+    says, title = between_the_codes(images, is_far)
     height = screen.by_width(680, 400 if part == "none" else 780)
     fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
     fig.update_layout_images(layer="below")
@@ -63,18 +63,18 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
     if is_far.any():
         fig.add_trace(_shaded(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
-    fig.add_annotation(**_title(f"{len(codes)} decoded images, {is_far.sum()} shaded", "", screen))
+    fig.add_annotation(**_title(title, "", screen))
     whole = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": "x domain", "yref": "y domain"}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.ink, 2.5), **whole)
     fig.update_layout(showlegend=False, margin_t=2 * screen.theme.font_size)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
-    told = f"Shaded: none of {len(known):,} codes is within {NEAR}."
+    told = f"Shaded: none of {len(known):,} codes is within {NEAR}. Blur: 1 − grey value, the mean over ink."
     if part != "none":
         _add_map(fig, model, part, reach, screen)
         outside = 100 * (np.abs(known) > reach).any(1).mean()
         told += f" {outside:.0f} % of the codes lie outside the frame."
     return Result(
-        [*parts, Figure("manifold", fig, alt), Words(told), planes_only()],
+        [Says(says), Figure("manifold", fig, alt), Words(told), planes_only()],
         formulas=(GRID_OF_CODES, DISTANCE),
         code=(latent.code_grid, latent.decode_logits, are_far, plots.manifold),
         call=autoencoders.snippet(
@@ -84,14 +84,17 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     )
 
 
-def between_the_codes(images: Array, is_far: Array) -> str:
-    """How many decoded images (M, h, w) are where no image has its code, and whether they are more blurred."""
+def between_the_codes(images: Array, is_far: Array) -> tuple[str, str]:
+    """How many decoded images (M, h, w) are where no image has its code, and how blurred; a sentence and a title."""
     if not is_far.any():
-        return f"All {len(is_far)} decoded images lie within {NEAR} of the code of an image: none is shaded."
+        says = f"All {len(is_far)} decoded images lie within {NEAR} of the code of an image: none is shaded."
+        return says, f"{len(is_far)} decoded images, none shaded"
     blur = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
-    look = "yet at least as sharp as" if blur[is_far].mean() <= blur[~is_far].mean() else "and more blurred than"
-    which = f"{is_far.sum()} of {len(is_far)} decoded images (shaded) are farther than {NEAR} from all codes"
-    return f"{which}, {look} the others."
+    shaded, others = blur[is_far].mean(), blur[~is_far].mean()
+    which, look = f"{is_far.sum()} of {len(is_far)}", "yet as sharp:" if shaded <= others else "and less sharp:"
+    told = f"their blur is {shaded:.2f}, that of the others {others:.2f}"
+    title = f"{which} shaded: blur {shaded:.2f}; others {others:.2f} (0: black on white)"
+    return f"{which} images (shaded) have no code within {NEAR}, {look} {told}.", title
 
 
 def are_far(places: Array, codes: Array) -> Array:

@@ -64,8 +64,13 @@ def learning(
     first = max(float(history.epoch[0]), 1.0)
     limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average, 6 if stacked else 3)
     across, up = place_of_terms
-    ticks = {"tickvals": EPOCHS, "domain": across, "anchor": "y", "type": "log"}
-    wide = np.log10([0.9 * first, 1.1 * max(num_epochs, 2 * first)]).tolist()
+    ticks = {
+        "tickvals": [at for at in EPOCHS if at <= num_epochs],
+        "domain": across,
+        "anchor": "y",
+        "type": "log",
+    }
+    wide = np.log10([0.5 * first, 2.2 * max(num_epochs, 2 * first)]).tolist()  # room for numbers on both sides
     return empty(
         theme,
         height,
@@ -154,12 +159,15 @@ def _average_picture(average: Average, theme: Theme) -> dict[str, Any]:
 
 
 def _names(history: History, average: Average | None, theme: Theme) -> list[dict[str, Any]]:
-    """The names of both curves at their ends, and of the line of the average image."""
-    blue = theme.text(theme.mean)
-    ends = [("reconstruction", "bottom", 8, theme.ink), ("elbo", "top", -8, blue)]
+    """The names of both curves at their ends, where no mark covers them, and of the line of the average image."""
+    last = {"xref": "x", "x": float(np.log10(max(history.epoch[-1], 1))), "showarrow": False}
+    ends = [
+        ("reconstruction", {"xanchor": "right", "yanchor": "bottom", "yshift": 8}, theme.ink),
+        ("elbo", {"xanchor": "left", "yanchor": "top", "xshift": 8}, theme.text(theme.mean)),
+    ]
     found = [
-        {"text": TERMS[name], "y": y, "yanchor": side, "yshift": shift, "font": theme.font(small=True, color=color)}
-        for name, side, shift, color in ends
+        {"text": TERMS[name], "y": y, "font": theme.font(small=True, color=color), **last, **place}
+        for name, place, color in ends
         for y in _finite(history, name)[-1:]
     ]
     if average is not None:
@@ -183,11 +191,20 @@ def _values(history: History, average: Average | None, epoch: float, theme: Them
         told.insert(0, (f"average image {nats(average.log_likelihood)}", theme.muted))
         told.insert(1, (f"{'+ rebuilt better' if gain >= 0 else '− rebuilt worse'} {nats(abs(gain))}", theme.ink))
     place = {"xref": "x domain", "x": 0.01, "xanchor": "left", "yref": "y domain", "y": 0.99, "yanchor": "top"}
-    return [
-        place
-        | {"text": text, "showarrow": False, "yshift": -1.4 * theme.small_size * row}
-        | {"font": theme.font(small=True, bold=True, color=theme.text(color))}
-        for row, (text, color) in enumerate(told)
+    fonts = [theme.font(small=True, bold=True, color=theme.text(color)) for _, color in told]
+    listed = [
+        place | {"text": text, "font": font, "showarrow": False, "yshift": -1.4 * theme.small_size * row}
+        for row, ((text, _), font) in enumerate(zip(told, fonts, strict=True))
+    ]
+    if average is None:
+        return listed
+    side = {"xanchor": "left", "xshift": 7} if gain >= 0 else {"xanchor": "right", "xshift": -7}
+    beside = {"xref": "x", "x": float(np.log10(epoch)), "bgcolor": theme.paper, "borderpad": 0, "showarrow": False}
+    ends = [average.log_likelihood, elbo + kl, elbo]
+    marks = [(f"{'+' if gain >= 0 else '−'}{nats(abs(gain))}", ends[:2]), (f"−{nats(kl)}", ends[1:])]
+    return listed + [
+        beside | side | {"text": text, "font": font, "y": sum(pair) / 2}
+        for (text, pair), font in zip(marks, fonts[1:], strict=False)
     ]
 
 

@@ -56,7 +56,7 @@ class Pad {
     this.drawUpLabel(label(this.spec.up), left);
     this.drawDots();
     this.drawPrior();
-    this.drawNames();
+    this.drawWalk();
     this.keep();
     if (this.around) this.draw(this.at, this.around);
   }
@@ -88,6 +88,17 @@ class Pad {
     pen.restore();
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
     this.write("prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size, theme.prior);
+  }
+
+  /** The walk as a line between its ends. */
+  drawWalk() {
+    const { pen } = this.canvas;
+    const { across, up, walk, theme } = this.spec;
+    pen.strokeStyle = theme.ink;
+    pen.lineWidth = 2;
+    pen.beginPath();
+    for (const code of walk.codes) pen.lineTo(this.axes.toX(code[across]), this.axes.toY(code[up]));
+    pen.stroke();
   }
 
   /** A word on a halo in the colour of the paper, so that it can be read over dots. */
@@ -175,6 +186,8 @@ class Pad {
       const place = this.place(row);
       this.write(String(this.dots.labels[row]), place.x, place.y + 0.35 * theme.small_size, place.color);
     }
+    this.drawNames();
+    pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
     disc(pen, x, y, 0.5 * theme.small_size, theme.paper);
     disc(pen, x, y, 0.36 * theme.small_size, theme.ink);
     const { left, right, top } = this.axes.box;

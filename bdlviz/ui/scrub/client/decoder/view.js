@@ -1,10 +1,8 @@
-// The complete decode pad: pad, digit, sliders, and events to the server.
+// The complete decode pad: pad, digit, walk, sliders, and events to the server.
 
 const NARROW = 560; // pixels of width below which there is one column
 const KEY_PAUSE = 300; // milliseconds without another key press before a position is committed
 const GLIDE = 250; // milliseconds of the animation from one committed position to another
-const TOUR_DURATION = 24000; // milliseconds
-const TOUR = [3, 2]; // horizontal and vertical oscillations in that time
 
 class DecodePad {
   constructor(host) {
@@ -15,7 +13,8 @@ class DecodePad {
     this.facts = make("p", { class: "facts" });
     const figure = make("figure", { class: "digit" }, this.digit, this.facts);
     this.aloud = make("p", { class: "unseen", "aria-live": "polite" });
-    const board = make("div", { class: "board" }, plane, figure);
+    this.walk = new Walk({ move: (code) => this.show(code), commit: () => this.commit() });
+    const board = make("div", { class: "board" }, plane, make("div", { class: "side" }, figure, this.walk.root));
     this.root.append(this.tools, board, this.aloud);
     host.replaceChildren(this.root);
     this.pad = new Pad(plane, {
@@ -48,6 +47,7 @@ class DecodePad {
     Object.assign(this.digit, { width: spec.shape[1], height: spec.shape[0] });
     this.pad.canvas.fit();
     this.pad.take(spec, this.dots);
+    this.walk.take(spec, this.decoder);
     this.knobs.take(spec);
     if (!this.pending) this.goTo(spec.code, isSame); // key presses after the event are newer than this response
     this.root.dataset.ready = "true";
@@ -82,7 +82,7 @@ class DecodePad {
     const from = this.code;
     const distance = from ? Math.hypot(...code.map((value, at) => value - (from[at] ?? value))) : 0;
     this.stopGliding?.();
-    if (!from || !isGliding || distance < 0.02 || prefersStillness() || this.isTouring) return this.show(code);
+    if (!from || !isGliding || distance < 0.02 || prefersStillness()) return this.show(code);
     this.stopGliding = animate(GLIDE, (share) => {
       this.show(code.map((value, at) => from[at] + eased(share) * (value - from[at])), true);
     });
@@ -108,6 +108,7 @@ class DecodePad {
     this.digit.getContext("2d").putImageData(pictureOf(this.pixels, this.spec), 0, 0);
     const around = this.nearest();
     this.pad.draw([this.code[across], this.code[up]], around);
+    this.walk.set(this.code);
     this.knobs.set(this.code);
     this.sayWhere(around);
     this.counts.draws += 1;
@@ -133,11 +134,8 @@ class DecodePad {
 
   refreshTools() {
     const isPlane = this.spec.code.length === 2;
-    const isTouring = Boolean(this.isTouring);
-    const tour = { text: isTouring ? "Stop the tour" : "Tour", "aria-pressed": String(isTouring) };
     const middle = { text: "Middle", title: "All coordinates 0: the mean of the prior" };
     this.tools.replaceChildren(
-      make("button", { type: "button", ...tour, on: { click: () => this.tour() } }),
       make("button", { type: "button", ...middle, on: { click: () => this.home() } }),
       ...(isPlane ? [] : ["across", "up"].map((axis) => this.chooser(axis))),
       make("span", { class: "hint", text: "Codes of training images, by digit. Drag the large dot, or use the arrow keys." }),
@@ -172,23 +170,6 @@ class DecodePad {
     this.settle();
   }
 
-  /** A tour of the pad along a closed curve, until the button is pressed again. */
-  tour() {
-    this.isTouring = !this.isTouring;
-    this.refreshTools();
-    if (!this.isTouring) return this.commit();
-    const start = performance.now();
-    const step = (now) => {
-      if (!this.isTouring || !this.root.isConnected) return;
-      const angle = ((now - start) / TOUR_DURATION) * 2 * Math.PI;
-      const size = 0.62 * this.spec.reach;
-      this.follow(size * Math.sin(TOUR[0] * angle), size * Math.sin(TOUR[1] * angle));
-      requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-    return undefined;
-  }
-
   // Words -------------------------------------------------------------------------------------------------------
 
   sayWhere(around) {
@@ -217,7 +198,7 @@ class DecodePad {
     return top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / logs.length);
   }
 
-  /** Rows of the nearest codes of images, the distance of the last, and how many are of the most frequent class. */
+  /** Rows of the nearest codes of images, the distance of the last, and of which classes most of them are. */
   nearest() {
     const { mean, labels } = this.dots;
     const width = this.code.length;
@@ -226,13 +207,14 @@ class DecodePad {
     const rows = [...labels.keys()].sort((a, b) => distances[a] - distances[b]).slice(0, this.spec.near);
     const counts = Array.from({ length: 10 }, () => 0);
     for (const row of rows) counts[labels[row]] += 1;
-    const most = Math.max(...counts);
-    const says = `${most} of ${rows.length} are ${counts.indexOf(most)}s`;
+    const [first, second] = [...counts.keys()].sort((a, b) => counts[b] - counts[a]);
+    const isMixed = counts[first] < this.spec.mostly * rows.length;
+    const also = isMixed ? `, ${counts[second]} are ${second}s` : "";
+    const says = `${counts[first]} of ${rows.length} are ${first}s${also}`;
     return { rows, radius: distances[rows.at(-1)], says };
   }
 
   remove() {
-    this.isTouring = false;
     clearTimeout(this.pending);
     cancelAnimationFrame(this.request);
     this.stopGliding?.();
