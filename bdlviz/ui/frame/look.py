@@ -31,6 +31,9 @@ STYLE = """
 .st-key-says { min-height: 1.6rem; gap: 0.25rem !important; }
 :is(.st-key-claim, .st-key-says) [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-says p { margin: 0; font-size: 1.125rem; line-height: 1.4; }
+/* Without controls at the left, the picture takes their column. */
+.st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]
+  > [data-testid="stColumn"]:first-child:not(:has([data-testid="stElementContainer"])) { display: none; }
 .st-key-live { margin: -0.25rem 0 1.25rem; } /* ends with the window: what follows is not cut */
 .st-key-live [data-testid="stSlider"] { padding-bottom: 0; }
 [data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }

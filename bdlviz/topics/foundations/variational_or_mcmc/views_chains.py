@@ -75,6 +75,12 @@ def later_half(chains: Chains, step: int) -> Array:
     return chains.places[step // 2 + 1 : step + 1].swapaxes(0, 1)
 
 
+def agreement(chains: Chains, step: int = NUM_STEPS) -> tuple[float, float]:
+    """R-hat and ESS after so many steps, the worse of both weights."""
+    kept = later_half(chains, step)
+    return float(split_r_hat(kept).max()), float(effective_sample_size(kept).min())
+
+
 @memoised()
 def diagnostics_of(chains: Chains) -> dict[str, Array]:
     """R-hat and ESS, the worse of both weights, and the acceptance so far: after every step, (T + 1,).
@@ -85,8 +91,7 @@ def diagnostics_of(chains: Chains) -> dict[str, Array]:
     r_hat, ess = np.full((2, len(steps)), np.nan)
     verdict = np.zeros(len(steps), np.uint8)
     for step in steps[WARM_UP:]:
-        kept = later_half(chains, step)
-        r_hat[step], ess[step] = split_r_hat(kept).max(), effective_sample_size(kept).min()
+        r_hat[step], ess[step] = agreement(chains, step)
         verdict[step] = names.index(judge(r_hat[step], ess[step]))
     accepted = np.cumsum(chains.is_accepted.mean(-1)) / np.arange(1, len(steps))
     return {"r_hat": r_hat, "ess": ess, "acceptance": np.concatenate([[0.0], accepted]), "verdict": verdict}
@@ -96,18 +101,17 @@ def chains(setting: Setting, screen: Screen, _: object) -> Result:
     """The chains on the posterior, and each weight over the steps below."""
     target, sampler, num_leapfrog = target_of(setting), setting[SAMPLER], int(setting[LEAPFROG])
     found = chains_of(target.name, sampler, setting.number(STEP), num_leapfrog, setting[STARTS], int(setting[SEED]))
-    diagnostics, moments = diagnostics_of(found), moments_of(target.name)
-    r_hat = _r_hat(diagnostics["r_hat"][-1])
-    alt = f"Four chains of {SAMPLERS[sampler].title} after {NUM_STEPS} steps; R-hat {r_hat}."
+    judged, moments = agreement(found), moments_of(target.name)
+    alt = f"Four chains of {SAMPLERS[sampler].title} after {NUM_STEPS} steps; R-hat {_r_hat(judged[0])}."
     fig = figures.chain_traces(
         found.places, *moments, target.limits, target.labels, theme=screen.theme, stacked=screen.is_narrow
     )
     return Result(
         [
-            Says(_sentence(setting, found, diagnostics, *moments)),
+            Says(_sentence(setting, found, *judged, *moments)),
             _picture(setting, screen, target, found, alt),
             about_model(target),
-            *_verdict(found, diagnostics, *moments),
+            *_verdict(found, *judged, *moments),
             Figure("chain_traces", fig, alt),
         ],
         (RULES[sampler], R_HAT, ESS),
@@ -140,9 +144,8 @@ def _error_of_mean(found: Chains, mean: Array, std: Array) -> float:
     return float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean())) if np.isfinite(kept).all() else np.nan
 
 
-def _sentence(setting: Setting, found: Chains, diagnostics: dict[str, Array], mean: Array, std: Array) -> str:
+def _sentence(setting: Setting, found: Chains, r_hat: float, ess: float, mean: Array, std: Array) -> str:
     """What the chains have reached after the last step, and how one knows."""
-    r_hat, ess, acceptance = (float(diagnostics[name][-1]) for name in ("r_hat", "ess", "acceptance"))
     sampler, error, judgement = SAMPLERS[setting[SAMPLER]], _error_of_mean(found, mean, std), judge(r_hat, ess)
     later, chains = later_half(found, NUM_STEPS), f"{found.places.shape[1]} chains"
     steps = f"{SHORT[sampler.name]}, {NUM_STEPS} steps"
@@ -164,13 +167,13 @@ def _sentence(setting: Setting, found: Chains, diagnostics: dict[str, Array], me
         )
     if still := sum(each.any() for each in stopped(later)):
         return f"{steps}: {still} of {chains} did not move in a half of their draws; they have not converged."
-    accepted = f"{percent(acceptance)} of the proposals are accepted, but " if sampler.is_adjusted else ""
+    accepted = f"{percent(found.acceptance)} of the proposals are accepted, but " if sampler.is_adjusted else ""
     return f"{steps}: {accepted}R-hat is {_r_hat(r_hat)}, not below {CONVERGED:g}: the {chains} have not converged."
 
 
-def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Array) -> list[Part]:
+def _verdict(found: Chains, r_hat: float, ess: float, mean: Array, std: Array) -> list[Part]:
     """Numbers after the last step, and a warning where they are of chains that have not converged."""
-    kept, r_hat, ess = later_half(found, NUM_STEPS).reshape(-1, 2), diagnostics["r_hat"][-1], diagnostics["ess"][-1]
+    kept = later_half(found, NUM_STEPS).reshape(-1, 2)
     error = _error_of_mean(found, mean, std)
     width = (np.nan, np.nan) if np.isnan(error) else kept.std(0) / std
     said = WARNINGS.get(judge(r_hat, ess), "")
