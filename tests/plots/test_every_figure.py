@@ -30,7 +30,7 @@ from tests.plots.figure_properties import empty_panels, palette, read, walk
 from tests.ui.harness import PAGES, definition
 
 RNG = np.random.default_rng(0)
-OBSERVED = {"Data", "Held-out data", "reading"}
+OBSERVED = {"Data", "Held-out data", "New points", "reading"}
 rand = RNG.random
 LOOKS = [theme("light"), theme("dark"), theme("dark", presenter=True)]
 CODES, LABELS = rand((40, 2)), np.arange(40) % 10
@@ -163,7 +163,7 @@ OTHERS: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
         ["pixels", "classes"],
         [(40, 160)],
         "40 weights",
-        "97 % right",
+        (0.98, 0.97),
         stacked=True,
     ),
     "prior_curves": of(

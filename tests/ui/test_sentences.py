@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -47,8 +48,10 @@ class Paper(float):
     def __iter__(self) -> Iterator[Paper]:
         return iter(())
 
-    def __or__(self, other: object) -> object:
+    def __or__(self, other: object) -> Any:
         return other
+
+    __add__ = __or__
 
 
 @pytest.fixture

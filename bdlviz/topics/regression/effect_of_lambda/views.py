@@ -193,7 +193,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     ).update_layout(showlegend=False)
     decades = fig.layout.xaxis  # type: ignore[attr-defined]
     fig.update_xaxes(tickvals=decades.tickvals[::2], ticktext=decades.ticktext[::2])  # all do not fit beside the panels
-    theme, (best, *_) = screen.theme, fig.layout.annotations  # type: ignore[attr-defined]
+    theme, best = screen.theme, fig.layout.annotations[0]  # type: ignore[attr-defined]
     means = values.astype(float).mean(0)
     best.text += f"<br>error {number(means.min())}"
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}

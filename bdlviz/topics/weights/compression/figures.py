@@ -116,7 +116,7 @@ def architecture(
         height,
         xaxis=axis(theme, limits=extent[0], visible=False, scaleanchor="y", constrain="domain"),
         yaxis=axis(theme, limits=extent[1], visible=False, constrain="domain", constraintoward="bottom")
-        | {"domain": (0, 1 if stacked else 0.92)},
+        | {"domain": [0, 1 if stacked else 0.92]},
         margin={"l": 4, "r": 4, "t": margin, "b": 4 if stacked else margin},
         showlegend=False,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import number, percent
+from bdlviz.digits import compact, number, percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, mix, tint
@@ -51,11 +51,11 @@ def noisy_weights(
     fig = _beside_course("Noise of the weights", labels, ranges, course, theme, stacked)
     room = float(np.log10(LEAST)), float(np.log10(MOST)) + 1.6
     fig.update_layout(xaxis={"showticklabels": False, "showgrid": False}, yaxis=log_ticks(room, "{:,g}".format))
-    fig.update_layout(yaxis_range=room, bargap=0.3, showlegend=False)
+    fig.update_layout(yaxis_range=list(room), bargap=0.3, showlegend=False)
     places, sds = np.arange(len(log_alpha)), np.clip(np.exp(log_alpha / 2), LEAST, MOST)
     for is_left, color, name in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
         chosen = places[(log_alpha <= pruned) == is_left]
-        fig.add_bar(x=chosen, y=sds[chosen], marker={"color": color, "line": {"width": 0}}, name=name, hoverinfo="skip")
+        fig.add_bar(x=chosen, y=compact(sds[chosen]), marker={"color": color, "line": {"width": 0}}, name=name, hoverinfo="skip")
     reach, middle = float(np.exp(pruned / 2)), len(sds) // 2
     limit = {"x0": 0, "x1": 1, "y0": reach, "y1": reach, "xref": "x domain"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **limit)
