@@ -104,7 +104,7 @@ def test_how_many_pictures_of_the_grid_have_no_code_near(grid: str, reach: str, 
     assert said == ([far, n * n, 0.25, *blur] if far else [n * n, 0.25])
     figure: Any = result.figures[0].figure
     titles = [note.text for note in figure.layout.annotations if "shaded" in note.text]
-    assert [numbers_in(title) for title in titles] == [[far, n * n, *blur] if far else [n * n], [1000, 0.25]]
+    assert [numbers_in(title) for title in titles] == [[far, n * n, *blur, 0] if far else [n * n], [1000, 0.25]]
     shaded = [
         np.stack([trace.x, trace.y], 1).reshape(-1, 5, 2)[:, :4]
         for trace in figure.data

@@ -64,7 +64,8 @@ def counted(
         ]
         look = {"text": names, "insidetextfont": theme.font(color=theme.paper), "textangle": 0, "constraintext": "none"}
         look |= {"textposition": "inside", "insidetextanchor": "middle", "hoverinfo": "skip"}
-        fig.add_bar(x=np.array(values), y=np.arange(len(values)), orientation="h", name=verdict, marker_color=color, **look)
+        look |= {"orientation": "h", "marker_color": color, "name": verdict}
+        fig.add_bar(x=np.array(values), y=np.arange(len(values)), **look)
     if not is_narrow:
         told = "<br>".join(f"<b>{verdict}</b>: {words}" for verdict, words in MEANINGS.items())
         look = {"x": 1, "xanchor": "right", "xref": "paper", "y": 0.03, "yanchor": "bottom", "yref": "paper"}

@@ -55,7 +55,8 @@ def noisy_weights(
     places, sds = np.arange(len(log_alpha)), np.clip(np.exp(log_alpha / 2), LEAST, MOST)
     for is_left, color, name in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
         chosen = places[(log_alpha <= pruned) == is_left]
-        fig.add_bar(x=chosen, y=compact(sds[chosen]), marker={"color": color, "line": {"width": 0}}, name=name, hoverinfo="skip")
+        look = {"marker": {"color": color, "line": {"width": 0}}, "name": name, "hoverinfo": "skip"}
+        fig.add_bar(x=chosen, y=compact(sds[chosen]), **look)
     reach, middle = float(np.exp(pruned / 2)), len(sds) // 2
     limit = {"x0": 0, "x1": 1, "y0": reach, "y1": reach, "xref": "x domain"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **limit)
