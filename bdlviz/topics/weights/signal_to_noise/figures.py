@@ -103,7 +103,8 @@ def removal_curves(
         arrow = {"ax": 0, "ay": 40 * theme.scale, "arrowhead": 2, "arrowcolor": theme.muted, "standoff": 4}
         text = f"equal at {number(100 * (1 - 10**-x), 2)}{THIN}%"
         font = theme.font(small=True, color=theme.muted)
-        fig.add_annotation(x=x, y=y, text=text, font=font, xanchor="right", **arrow)
+        side = "left" if place < x else "right"  # away from the numbers at the mark
+        fig.add_annotation(x=x, y=y, text=text, font=font, xanchor=side, **arrow)
     fig.add_trace(_share_left(left, theme, spans[1]))
     return fig.update_layout(legend_traceorder="normal")
 

@@ -138,7 +138,7 @@ def _beside_course(
             scatter(*at, mode="markers", marker=marker, showlegend=False, hoverinfo="skip", cliponaxis=False, **axes)
         )
         done = course.done[course.at]
-        anchor = "left" if done < 0.3 else "center" if done < 0.7 else "right"
+        anchor = "left" if done < 0.36 else "center" if done < 0.66 else "right"
         place = {"x": done, "xref": "x2", "xanchor": anchor, "yanchor": side}
         place |= {"y": min(values[course.at], UNDER[side]), "yref": "y2"}
         shift = {"yshift": (-6 if side == "top" else 10) * theme.scale, "xshift": 8 if anchor == "left" else 0}

@@ -89,9 +89,9 @@ def accuracy_by_noise(
     marker = {"size": 13 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
     dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": "chosen"}
     fig.add_trace(scatter([noise[at]], [with_noise[at]], **dot))
-    is_last = at >= len(noise) - 1 - stacked
+    is_last = at >= len(noise) - 2
     text = f"{'' if stacked else 'trained with noise:<br>'}{percent(float(with_noise[at]))} right"
-    beside = {"xshift": -4, "yshift": 36} if is_last else {"xshift": 10}
+    beside = {"xshift": -4, "yshift": 36 * (len(noise) - at)} if is_last else {"xshift": 10}
     write(text, "", noise[at], with_noise[at], "right" if is_last else "left", "bottom", font=font, **beside)
     low = int(np.abs(plain - 0.3).argmin())
     grey = {"font": theme.font(small=True, color=theme.muted), "xshift": -8}
