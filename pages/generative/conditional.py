@@ -21,7 +21,7 @@ PAGE = Page(
         Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
     ),
     former={"digits": {"images": "digits"}},
-    claim="The decoder is given the class; the code holds the style: another class at the same code leans as far.",
+    claim="The decoder is given the class, the code holds the style: at one code all classes lean about as far.",
     explanation=Explanation(
         "Each place is one code, and all are decoded as the class of the slider. How far a digit leans is the angle of "
         "the line through its ink, the mean of each row stands beside it. With *all*, each row is one code in all ten "

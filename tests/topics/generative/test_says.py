@@ -117,7 +117,9 @@ def test_how_many_pictures_of_the_grid_have_no_code_near(grid: str, reach: str, 
         pixels = cast(GenerativeFit, shelf.shipped("vae_mnist_2d")[0]).decode(codes.astype(np.float32))
         greys = [np.mean([np.average(1 - p, weights=p) for p in pixels[chosen]]) for chosen in (is_far, ~is_far)]
         np.testing.assert_allclose(blur, greys, atol=0.006)
-        assert ("as sharp" in result.says) == (greys[0] <= greys[1])
+        ratio = greys[0] / greys[1]
+        look = "are sharper" if ratio < 0.9 else "as sharp" if ratio <= 1.1 else "less sharp"
+        assert look in result.says and abs(ratio - 0.9) > 0.002 and abs(ratio - 1.1) > 0.002
 
 
 @pytest.mark.parametrize("part", ["train", "test"])

@@ -141,7 +141,7 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         corner = {"x": x + half, "y": y + half, "xanchor": "right", "yanchor": "top", "showarrow": False}
         fig.add_annotation(text=f"{read}", font=theme.font(bold=True, small=True, color=warning), **corner)
     leans = style.lean(images).reshape(ROWS, ROWS).mean(1)
-    told = [f"{abs(lean):.0f}° {'right' if lean > 0 else 'left'}" for lean in leans]
+    told = [f"{abs(lean):.0f}°{'' if abs(lean) < 0.5 else ' right' if lean > 0 else ' left'}" for lean in leans]
     blue = theme.font(bold=True, small=True, color=theme.text(theme.mean))
     beside = {"x": NEAR + half, "xanchor": "left", "xshift": 8, "showarrow": False, "font": blue}
     for y, lean in zip(codes[::ROWS, 1].tolist(), told, strict=True):

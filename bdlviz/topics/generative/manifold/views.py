@@ -91,10 +91,11 @@ def between_the_codes(images: Array, is_far: Array) -> tuple[str, str]:
         return says, f"{len(is_far)} decoded images, none shaded"
     blur = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
     shaded, others = blur[is_far].mean(), blur[~is_far].mean()
-    which, look = f"{is_far.sum()} of {len(is_far)}", "yet as sharp:" if shaded <= others else "and less sharp:"
-    told = f"their blur is {shaded:.2f}, that of the others {others:.2f}"
+    which, ratio = f"{is_far.sum()} of {len(is_far)}", shaded / others
+    look = "yet are sharper" if ratio < 0.9 else "yet are as sharp" if ratio <= 1.1 else "and are less sharp"
+    told = f"{look}: their blur is {shaded:.2f}, that of the others {others:.2f}"
     title = f"{which} shaded: blur {shaded:.2f}; others {others:.2f} (0: black on white)"
-    return f"{which} images (shaded) have no code within {NEAR}, {look} {told}.", title
+    return f"{which} images (shaded) have no code within {NEAR}, {told}.", title
 
 
 def are_far(places: Array, codes: Array) -> Array:

@@ -114,7 +114,7 @@ def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure
     """How often the answers of the marked bin are right, and whether chance alone explains the distance to it."""
     says = [f"Where {row.spec.title} says {percent(sure)}"]
     one, mean = row.ways
-    who = (f"the {mean} is right on", f"{one} on") if row.is_averaged else ("it is right on",)
+    who, others = (f"the {mean} is right on", f"{one} on") if row.is_averaged else ("it is right on",), 1.0
     for words, bins in zip(who, (averaged, one_pass), strict=False):
         at = bins.place(sure)
         if at is None:
@@ -123,7 +123,9 @@ def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure
         low, high = (float(each[at]) for each in bins.by_chance(num_answers))
         right = float(bins.accuracy[at])
         verdict = " (too sure)" if right < low else " (too cautious)" if right > high else ""
-        says.append(f"{words} {percent(right)}{verdict}")
+        is_worse = verdict == " (too sure)" and says[-1].endswith(verdict) and right < others
+        says.append(f"{words} {percent(right)}{' (even more so)' if is_worse else verdict}")
+        others = right
     is_chance = all(each.endswith("%") for each in says[1:])
     return f"{', '.join(says)}{': within chance' if is_chance else ''}."
 
