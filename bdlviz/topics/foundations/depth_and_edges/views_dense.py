@@ -138,7 +138,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
         front, strange = scene.front[0], STRANGE[setting[FRONT]]
         wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
         of_guess, framed, larger = f"{wrong} m wrong in the frame", front, _times(ignorance, front)
-        below, only = f"{larger} times as large in the frame", "only " if float(larger) < NOTICED else ""
+        below, only = f"in the frame {larger} times the rest", "only " if float(larger) < NOTICED else ""
         says = f"The noise is {times} times as large at outlines, the ignorance {only}{larger} times at the {strange}."
     else:
         inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
@@ -152,7 +152,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
         Pixels("Scene", scene.images[0], framed=framed),
         Pixels("Guess (dark: far)", predicted.mean, DEPTH_RANGE, unit="m", below=of_guess, framed=framed),
         Pixels(
-            "Noise", noise, note="of the sensor", below=f"{times} times as large in the frame", framed=edges, **NOISE
+            "Noise", noise, note="of the sensor", below=f"at outlines {times} times the rest", framed=edges, **NOISE
         ),
         Pixels("Ignorance", ignorance, note="guesses differ", below=below, framed=framed, **IGNORANCE),
     ]
