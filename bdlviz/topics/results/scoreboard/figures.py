@@ -17,7 +17,7 @@ from bdlviz.types import Array
 
 QUARTER = 90  # degrees
 FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
-BESIDE_ITS_DOT = 0.75  # words of less sure answers have room at the right of their dot
+BESIDE_ITS_DOT = 0.8  # words of less sure answers have room at the right of their dot
 CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
 SMALLEST, LARGER, RING = 7, 18, 18  # px: a dot of no answers, how much larger that of all is, and a ring around one
 HISTOGRAM_BINS = 40
@@ -118,6 +118,7 @@ def reliability_diagram(
             yshift=-0.7 * RING * theme.scale * (not is_above),
             align="right",
             font=theme.font(bold=True, small=True, color=theme.text(color)),
+            bgcolor=tint(theme.paper, 0.8),
             showarrow=False,
         )
     fig.add_annotation(
