@@ -242,12 +242,15 @@ def _on_both_sides(
     """Names of two curves at one position: (name, heights, colour) each, above the higher and below both."""
     marked = float(x[at])
     for is_high, (name, heights, color) in enumerate(sorted(curves, key=lambda each: each[1][at])):
-        is_right, width = marked < SPLIT[is_high] * x_range[1], LETTER * len(name) * x_range[1]
-        beside = (x >= marked) & (x <= marked + width) if is_right else (x <= marked) & (x >= marked - width)
+        width = LETTER * len(name) * x_range[1]
+        is_middle = is_high and marked + width / 2 < x_range[1]
+        anchor = "left" if marked < SPLIT[is_high] * x_range[1] else "center" if is_middle else "right"
+        start = marked - {"left": 0, "center": 0.5, "right": 1}[anchor] * width
+        beside = (x >= start) & (x <= start + width)
         place = {"y": float(heights[beside].max()), "yshift": 2} if is_high else {"y": 0, "yref": "y domain"}
-        side = {"xanchor": "left", "xshift": 8} if is_right else {"xanchor": "right", "xshift": -6}
+        place |= {"x": marked, "xanchor": anchor, "xshift": {"left": 8, "center": 0, "right": -6}[anchor]}
         font = theme.font(bold=True, small=True, color=theme.text(color))
-        yield {"text": name, "x": marked, "yanchor": "bottom", "showarrow": False, "font": font, **place, **side}
+        yield {"text": name, "yanchor": "bottom", "showarrow": False, "font": font, **place}
 
 
 def _means_told(means: Sequence[tuple[str, str]], marked: float, is_right: bool, theme: Theme) -> dict[str, Any]:
