@@ -203,9 +203,8 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
         side, shift = ("left", 10) if chosen.decay < chosen.best else ("right", -10)
         value, top = float(means[chosen.decay]), fig.layout.yaxis.range[1]  # type: ignore[attr-defined]
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
-        look = {"font": theme.font(bold=True, color=theme.text(theme.mean)), "bgcolor": tint(theme.paper, 0.75)}
-        anchor = "bottom" if value < 0.9 * top else "top"
-        fig.add_annotation(text=number(value), yanchor=anchor, showarrow=False, **look, **place)
+        place |= {"yanchor": "bottom" if value < 0.9 * top else "top", "showarrow": False}
+        fig.add_annotation(text=number(value), font=theme.font(bold=True, color=theme.text(theme.mean)), **place)
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
     fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)
