@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bdlviz.data.sampling import generator
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.deciding import decisions, figures_decisions
@@ -125,17 +126,21 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
 def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
     """Whom the mean alone and the whole distribution treat and miss, and which one costs less, also on average."""
     alone, both = outcomes
-    told = (
-        f"With uncertainty, {both.is_treated.sum():,} of {len(alone.is_ill):,} people are treated instead of "
-        f"{alone.is_treated.sum():,}, and {both.missed.sum():,} ill missed instead of {alone.missed.sum():,}"
-    )
+    counts = [[f"{mask.sum():,}" for mask in (each.is_treated, each.missed)] for each in outcomes]
+    (treated_alone, missed_alone), (treated, missed) = counts
+    paid_alone, paid = (number(each.cost(costs)) for each in outcomes)
+    ill = "1 ill person is" if missed == "1" else f"{missed} ill are"
+    told = f"With uncertainty, {treated} of {len(alone.is_ill):,} are treated"
+    if counts[0] == counts[1]:
+        return f"{told} and {ill} missed, as without: the cost stays {paid}."
+    told += f", not {treated_alone}; {ill} missed, {'as without' if missed == missed_alone else f'not {missed_alone}'}"
     if not by_rule:
         return f"{told}. They are the training data."
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])
     saved = alone.cost(costs) - both.cost(costs)
-    if low > 0 and saved > 0:
-        return f"{told}; that costs less."
-    return f"{told}; that costs more." if high < 0 and saved < 0 else f"{told}; no clear difference in cost."
+    if (low > 0 and saved > 0) or (high < 0 and saved < 0):
+        return f"{told}: it costs {paid}, not {paid_alone}."
+    return f"{told}: costs {paid} and {paid_alone}, no clear difference."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:

@@ -21,7 +21,8 @@ DECADES = 1.0  # of a score that are shown below the highest one of a round
 UPPER_SHARE = 0.66  # of the height, for the function
 BAND_OPACITY = {True: 0.2, False: 0.09}
 DASHES = ("solid", "dash", "dot", "dashdot")
-SPLIT = {True: 0.64, False: 0.45}  # of the x axis: from there on, a high or a low name stands left of its position
+SPLIT = (0.45, 0.64)  # of the x axis: from there on, a low or a high name stands left of its position
+LETTER = 0.036  # width of a letter of a name, as a share of the x axis
 NEXT, NOW = "next", "this round"
 NOISE, VISIBLE = "Noise (aleatoric)", 0.02  # the name of its band, and its sd that can be seen, as a share of the axis
 
@@ -70,6 +71,9 @@ def active_round(
     ends = (10.0 ** score_range[0], 10.0 ** score_range[1])
     ticks = {name: each if name == "type" else each[::2] for name, each in log_ticks(score_range, number).items()}
     fig.update_layout(shapes=_outside(pool, theme), yaxis2=ticks | {"range": list(score_range)})
+    for shade in fig.layout.shapes[::2]:  # type: ignore[attr-defined]
+        at = {"x": (shade.x0 + shade.x1) / 2, "xref": "x2", "y": 0.05, "yref": "y2 domain", "yanchor": "bottom"}
+        fig.add_annotation(text="cannot be<br>measured", font=theme.font(small=True), showarrow=False, **at)
     if pool.truth is not None:  # named where it is far from the curve, and not at an end
         inner = slice(len(predictive.x) // 10, -(len(predictive.x) // 10))
         x, mean = predictive.x[inner], predictive.mean[inner, 0]
@@ -202,7 +206,8 @@ def runs_against(
         lines = [(said[name], theme.text(colors[name])) for name in told]
         fig.add_annotation(**_means_told(lines, marked, is_right, theme))
     if marked is not None and is_free_above and len(names) == len(told) == 2 and live is None:
-        for note in _on_both_sides([(said[name], means[name], colors[name]) for name in told], marked, x_range, theme):
+        both = [(said[name], interval[name][0], colors[name]) for name in told]
+        for note in _on_both_sides(both, np.asarray(x), at, x_range, theme):
             fig.add_annotation(**note)
     elif is_free_above:
         ends = [(said[name], means[name], colors[name]) for name in names]
@@ -232,16 +237,20 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
 
 
 def _on_both_sides(
-    ends: Sequence[tuple[str, float, str]], marked: float, x_range: Range, theme: Theme
+    curves: Sequence[tuple[str, Array, str]], x: Array, at: int, x_range: Range, theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """Names of two falling curves at one position: (name, height, colour) each, above the higher and below both."""
-    (low, _, low_color), (high, height, high_color) = sorted(ends, key=lambda each: each[1])
-    for name, color, is_high in ((low, low_color, False), (high, high_color, True)):
-        is_right = marked < SPLIT[is_high] * x_range[1]
-        place = {"y": height, "yshift": 0 if is_right else 12} if is_high else {"y": 0, "yref": "y domain"}
-        side = {"xanchor": "left", "xshift": 8} if is_right else {"xanchor": "right", "xshift": -6}
+    """Names of two curves at one position: (name, heights, colour) each, above the higher and below both."""
+    marked = float(x[at])
+    for is_high, (name, heights, color) in enumerate(sorted(curves, key=lambda each: each[1][at])):
+        width = LETTER * len(name) * x_range[1]
+        is_middle = is_high and marked + width / 2 < x_range[1]
+        anchor = "left" if marked < SPLIT[is_high] * x_range[1] else "center" if is_middle else "right"
+        start = marked - {"left": 0, "center": 0.5, "right": 1}[anchor] * width
+        beside = (x >= start) & (x <= start + width)
+        place = {"y": float(heights[beside].max()), "yshift": 2} if is_high else {"y": 0, "yref": "y domain"}
+        place |= {"x": marked, "xanchor": anchor, "xshift": {"left": 8, "center": 0, "right": -6}[anchor]}
         font = theme.font(bold=True, small=True, color=theme.text(color))
-        yield {"text": name, "x": marked, "yanchor": "bottom", "showarrow": False, "font": font, **place, **side}
+        yield {"text": name, "yanchor": "bottom", "showarrow": False, "font": font, **place}
 
 
 def _means_told(means: Sequence[tuple[str, str]], marked: float, is_right: bool, theme: Theme) -> dict[str, Any]:

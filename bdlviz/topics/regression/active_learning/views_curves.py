@@ -151,18 +151,18 @@ def _compared(score: str) -> list[str]:
 
 
 def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
-    """The error after so many labels and that of another choice of them, which needs another number for the same."""
+    """The error after so many measurements, and how many another choice of them needs for the same."""
     if not found:
         return f"With {START} + {at} labels the error of this run is {number(float(run.rmse[at]))}."
     names = _compared(score)
-    mine, other = (found[name][:, at] for name in names)
-    means = [number(float(values.mean()), 2) for values in (mine, other)]
+    error = number(float(found[names[0]][:, at].mean()), 2)
     if not at:
-        return f"With the {START} points measured at first the error is {means[0]}, however the next ones are chosen."
+        return f"With the {START} points measured at first the error is {error}, however the next ones are chosen."
     measured = "one measurement" if at == 1 else f"{at} measurements"
+    mine, other = ("random choice" if name == SCORE.name("random") else f"asking by {name}" for name in names)
     as_good = _as_good(found, score, at)
-    needs = f"never reaches {means[0]}" if as_good is None else f"needs {as_good} for {means[0]}"
-    return f"After {measured}: error {means[0]} ({names[0]}), {means[1]} ({names[1]}); {names[1]} {needs}."
+    needs = f"does not within {ROUNDS}" if as_good is None else f"needs {as_good} for that"
+    return f"After {measured}, {mine} reaches error {error}; {other} {needs}."
 
 
 def _as_good(found: Mapping[str, Array], score: str, at: int) -> int | None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from bdlviz.digits import number
 from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.ui.controls import data_choice
-from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.controls.control import Control, number_control, text
 
 DATA = data_choice.data_controls("x_sin_x", noise=3)
 RATE = number_control("dropout_rate", "Dropout rate p", study.LAMBDA_RATES, 0)
-CHOSEN = number_control(
+CHOSEN = Control(
     "weight_decay",
     "Weight decay λ",
-    study.LAMBDA_DECAYS,
-    0.00178,
-    "In the middle panel. A click on the curve chooses a λ, too; the ring is at the lowest error.",
+    tuple(map(text, study.LAMBDA_DECAYS)),
+    "0.00178",
+    help="In the middle panel. A click on the curve chooses a λ, too; the ring is at the lowest error.",
+    names={text(decay): number(decay) for decay in study.LAMBDA_DECAYS},
 )
 METRIC = Control(
     "metric",

@@ -88,7 +88,7 @@ def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | Non
         return f"With the best λ the error at new points is {shown[chosen.best]}{unit}, with the largest {shown[-1]}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too small" if chosen.decay < chosen.best else "too large"
-    verdict = amount if low > 0 else "about as good as the best"
+    verdict = amount if low > 0 else "not clearly worse than the best"
     here, lowest = f"{shown[chosen.decay]}{unit}", shown[chosen.best]
     return f"This λ is {verdict}: the error at new points is {here}, with the best λ {lowest}."
 
@@ -157,6 +157,9 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
         fig.add_trace(scatter(x, y, name="Distances", hoverinfo="skip", **look) | panel_axes(panel))
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
+        look = {"font": screen.theme.font(small=True), "bgcolor": tint(screen.theme.paper, 0.75), "showarrow": False}
+        at = {"x": 0.5, "xref": "x domain", "y": 0.99, "yref": "y domain", "yanchor": "top"}
+        fig.add_annotation(text="thin line: error<br>at a new point", **look, **at)
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
         if chosen.decay != chosen.best:
             _compare_with_best(fig, screen, grid.predict(dataset, chosen.rate, chosen.best), values[chosen.best])
@@ -196,6 +199,12 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     theme, best = screen.theme, fig.layout.annotations[0]  # type: ignore[attr-defined]
     means = values.astype(float).mean(0)
     best.text += f"<br>error {number(means.min())}"
+    if chosen.decay not in (chosen.best, len(decays) - 1):  # these are written anyway; inside the valley is free room
+        side, shift = ("left", 10) if chosen.decay < chosen.best else ("right", -10)
+        value, top = float(means[chosen.decay]), fig.layout.yaxis.range[1]  # type: ignore[attr-defined]
+        place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
+        place |= {"yanchor": "bottom" if value < 0.9 * top else "top", "showarrow": False}
+        fig.add_annotation(text=number(value), font=theme.font(bold=True, color=theme.text(theme.mean)), **place)
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
     fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)
@@ -238,7 +247,7 @@ def _of_prior(weight_decay: float, length_scales: tuple[float, ...]) -> str:
         "those of the other layers"
     )
     return (
-        f"λ = {text(weight_decay)} amounts to a prior w ~ N(0, ℓ⁻²) with {scales}. **Assumed:** biases ~ "
+        f"λ = {number(weight_decay)} amounts to a prior w ~ N(0, ℓ⁻²) with {scales}. **Assumed:** biases ~ "
         f"N(0, {BIAS_STD:g}) in standardised units. λ does not penalise biases, so their prior in training is flat, "
         "and nothing can be drawn from a flat prior. The smaller ℓ, the larger the functions: the left panel has its "
         "own scale."
