@@ -161,8 +161,8 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     measured = "one measurement" if at == 1 else f"{at} measurements"
     mine, other = ("random choice" if name == SCORE.name("random") else f"asking by {name}" for name in names)
     as_good = _as_good(found, score, at)
-    needs = f"does not within {ROUNDS}" if as_good is None else f"needs {as_good} for that"
-    return f"After {measured}, {mine} reaches error {error}; {other} {needs}."
+    needs = f"does not reach that within {ROUNDS}" if as_good is None else f"needs {as_good} for that"
+    return f"After {measured}, {mine} has mean error {error}; {other} {needs}."
 
 
 def _as_good(found: Mapping[str, Array], score: str, at: int) -> int | None:
