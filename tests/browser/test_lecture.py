@@ -17,6 +17,7 @@ from nbclient import NotebookClient
 from playwright.sync_api import Browser, Page, expect
 
 from bdlviz.lectures import lectures
+from bdlviz.topics.regression.effect_of_lambda.controls import CHOSEN
 from bdlviz.ui.frame import tabs
 from tests.browser import driver, faults
 from tests.browser.conftest import App, new_context
@@ -51,7 +52,7 @@ def test_a_scene_link_opens_its_picture_on_a_cold_server(fresh_app: Callable[...
     driver.main_picture(page)
     scene = scenes("effect_of_lambda")["too-small-lambda"]
     expect(page.locator(".st-key-says").get_by_text(re.compile(r"\S")).first).to_be_visible()
-    assert driver.slider_value(page, "weight_decay") == scene.values["weight_decay"]
+    assert driver.slider_value(page, "weight_decay") == CHOSEN.name(scene.values["weight_decay"])
 
 
 def test_the_whole_lecture_by_keyboard_in_presenter_mode(page: Page):
