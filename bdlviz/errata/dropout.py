@@ -178,7 +178,10 @@ def measure_mask_per_point() -> Effect:
         f"{written(off, '.2f')} (right: {good:.2f})."
     )
     few, many = slice(0, 2), slice(0, 8)
-    titles = f"Two draws, a mask per x: correlation {written(off, '.2f')}", f"One mask per draw: correlation {good:.2f}"
+    titles = (
+        f"A mask per x: neighbours correlate {written(off, '.2f')}",
+        f"A mask per draw: neighbours correlate {good:.2f}",
+    )
     return Effect(
         Number("✗ Correlation", off, ".2f", "Of neighbouring inputs, over draws: a mask per point."),
         Number("✓ Correlation", good, ".2f", "Of neighbouring inputs, over draws: one mask per draw."),

@@ -216,7 +216,7 @@ def measure_inverted_dropout() -> Effect:
     off = np.array([read_back(float(rate)) for rate in RATES])
     wrong = read_back(0.5)
     says = (
-        "With today's masks the printed formula makes the noise too large: "
+        "With masks scaled up, as is usual today, the printed formula makes the noise too large: "
         f"sd {wrong:.3g} at p = 0.5 (right: {noise_std:.3g})."
     )
     panel = Panel(

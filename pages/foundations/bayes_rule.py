@@ -56,7 +56,7 @@ PAGE = Page(
     exercises=exercises.BAYES_RULE,
     try_this=(
         "Set N to 0 and move it point by point. Which direction of the posterior shrinks with which point?",
-        "Set N to 1 and change the data seed. In which data sets is MAP better than the average? And with N = 10?",
+        "Set N to 1 and change the data seed. For which seeds is the MAP better than the average? And with N = 10?",
     ),
     caveat=(
         "The posterior is computed at up to 648 × 648 nodes of a grid that is fitted to it; for a line it agrees with "

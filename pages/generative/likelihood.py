@@ -27,7 +27,7 @@ PAGE = Page(
         Scene("pixel", "One grey pixel", {"look": "pixel"}),
         Scene("collapse", "Codes that collapse", {"look": "collapse", "kl_weight": "4"}),
     ),
-    claim="A Bernoulli decoder draws black and white pixels; only the mean has grey ones, between black and white.",
+    claim="Samples of a Bernoulli decoder have only black and white pixels; only its mean has grey ones.",
     explanation=Explanation(
         "Digits, and below them what two of four decoders draw at the codes of these digits. The decoders differ only "
         "in the distribution of a pixel. The slider averages several samples of each digit; grey is neither paper nor "

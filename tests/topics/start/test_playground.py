@@ -233,6 +233,14 @@ def test_the_sentence_on_a_change_compares_the_spread_at_one_place(at: float | N
     assert numbers_in(ask(program, at=at)) == pytest.approx(told)
 
 
+@pytest.mark.parametrize("points", [[], [[0, 0]], [[-2, 0], [2, 0]]])
+def test_only_where_there_is_a_gap_a_change_speaks_of_it(points: list[list[float]]):
+    program = (
+        f"{CURVES} const now = measure(given.points, () => 0.5); return view.sentenceOn({{ what: 'x' }}, now, now);"
+    )
+    assert ("in the gap" in ask(program, points=points)) == (len(points) > 1)
+
+
 @pytest.mark.parametrize("noise", [0.5, 2.0])
 def test_a_mean_that_misses_the_points_is_told_first_and_at_the_points(noise: float):
     """Two flat functions whose mean is 0.9 everywhere."""

@@ -150,7 +150,8 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     title = [f"Read as {label}: {right}, by the most similar training image."]
     _add_title(fig, [*title, *(["Framed: read as another digit."] if (found != label).any() else [])], screen)
     fig.update_layout(margin_r=screen.by_width(8, 4) * theme.font_size)
-    says = f"Given class {label}, {right} images are read as {label}; by rows they lean from {told[0]} to {told[-1]}."
+    rows = f"the top row leans {told[0]}, the bottom row {told[-1]}"
+    says = f"Given class {label}, {right} images are read as {label}; {rows}."
     alt = f"{ROWS} × {ROWS} decoded digits of class {label} over a plane of codes from {-NEAR:g} to {NEAR:g}."
     return [Says(says), Figure("styles", fig, alt)]
 

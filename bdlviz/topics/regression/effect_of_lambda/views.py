@@ -72,7 +72,7 @@ def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
         parts.append(picture)
     else:
         curve = _curve(setting, screen, dataset, grid.scores, chosen)
-        words = "Grey lines beside the curve: single seeds. A click on the curve shows the functions of that λ."
+        words = "Each grey line beside the curve is one training. A click on the curve shows the functions of that λ."
         parts += [Columns([[picture], [curve]], (2, 1), "small"), Words(words)]
     return _result(setting, dataset, parts, {"Prior and posterior": lambda: _prior(screen, dataset, grid, chosen)})
 

@@ -118,7 +118,8 @@ function sentenceOn(change, before, after) {
   if (after.misses) return `${change.what}: ${missIn("the", after)}`;
   if (!after.size || !before.size) return `${change.what}: there is one function, so there is no epistemic band.`;
   if (after.isMap) return `${change.what}: the mean mutual information is ${short(after.size)}, before ${short(before.size)}.`;
-  const where = change.at === undefined ? "in the gap" : "there";
+  const unchanged = after.points.length > 1 ? "in the gap" : after.spot.where;
+  const where = change.at === undefined ? unchanged : "there";
   const [now, then] = [after, before].map(({ sdAt }) => spread(sdAt(after.spot.x)));
   return `${change.what}: the functions ${where} differ by ${now}, before by ${then}.`;
 }
