@@ -25,7 +25,18 @@ CHAINS = {"prior_by_width": "0", "num_chains": "16", "num_leapfrog": "100", "tra
 PAGE = Page(
     "regression/function_draws",
     "Which functions are plausible given the data?",
-    views=(View("functions", "Functions", views.draw, CONTROLS, needs=needs, about=views.about, is_fragment=True),),
+    views=(
+        View(
+            "functions",
+            "Functions",
+            views.draw,
+            CONTROLS,
+            inside=c.SLIDERS,
+            needs=needs,
+            about=views.about,
+            is_fragment=True,
+        ),
+    ),
     scenes=(
         Scene("good", "MC dropout", {}),
         Scene("no-dropout", "No dropout", {"dropout_rate": "0"}, ask=exercises.BEFORE_NO_DROPOUT),

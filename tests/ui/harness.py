@@ -154,10 +154,10 @@ def page_of(app: AppTest) -> Page | None:
     return next((page for page in map(definition, PAGES) if page is not None and page.title == here), None)
 
 
-def sentence(app: AppTest) -> str:
-    """The sentence under the title; "" without one."""
+def sentence(app: AppTest, place: str = "says") -> str:
+    """The sentence under the title, or with ``place`` "claim" the line above it; "" without one."""
     blocks: list[Any] = [*app.get("flex_container")]
-    places = [block for block in blocks if block.proto.id.endswith("-says")]
+    places = [block for block in blocks if block.proto.id.endswith(f"-{place}")]
     told = [each.value for place in places for each in place if each.type == "markdown"]
     return re.sub(r"\\(.)", r"\1", told[0]) if told else ""
 

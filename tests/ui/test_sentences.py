@@ -16,9 +16,8 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.digits import THIN
-from bdlviz.errors import InvalidInput
-from bdlviz.ui.jobs.obtain import known
-from bdlviz.ui.model import Formula, Need, Page, Result, Screen, Setting, Stops, View
+from bdlviz.ui.frame.drag_frames import result_at
+from bdlviz.ui.model import Formula, Page, Result, Screen, Setting, Stops, View
 from tests.ui.harness import PAGES, WITHOUT_PICTURE, definition
 
 MOST_WORDS = 25
@@ -62,16 +61,7 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def drawn(view: View, setting: Setting) -> Result | None:
     """What a view shows from shipped results; None where something would have to be computed."""
-    try:
-        needs = view.needs(setting) if view.needs is not None else ()
-        if needs is None:
-            return None
-        studies = [known(need) for need in ([needs] if isinstance(needs, Need) else needs)]
-        if any(study is None for study in studies):
-            return None
-        return view.draw(setting, SCREEN, studies[0] if isinstance(needs, Need) else studies or None)
-    except InvalidInput:
-        return None
+    return result_at(view, setting, SCREEN)
 
 
 def states(page: Page) -> Iterator[tuple[View, Setting]]:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
-from bdlviz.ui.frame import derivation, prediction
+from bdlviz.ui.frame import derivation, prediction, start
 from bdlviz.ui.frame.drag_frames import Recipe, note, told
 from bdlviz.ui.frame.drag_routes import plotly_address, root
 from bdlviz.ui.frame.render import has_picture
@@ -32,10 +32,13 @@ def _component() -> Callable[..., Any]:
     return v2.component("bdlviz_drag", css=read("drag.css"), js=script, isolate_styles=False)
 
 
-def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Result, available: int | None) -> None:
+def mount(
+    page: Page, view: View, setting: Setting, screen: Screen, result: Result, available: int | None, at_start: str
+) -> None:
     """Let the browser show the frames of the primary sliders of a view while they are dragged.
 
-    ``available`` is the height in px that the page has given to the main picture; None on a phone.
+    ``available`` is the height in px that the page has given to the main picture; None on a phone. ``at_start`` is the
+    sentence that stands in place of the claim while a frame says something else.
     """
     if prediction.is_open(page) is not None or derivation.traces_in_focus():
         return  # the picture is covered, or a step of the derivation dims a part of it
@@ -51,7 +54,8 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
         given.append({"key": key, "token": note(recipe), "index": stops.index(value), "plays": plays})
     seen = st.session_state.setdefault(LOADED, set())
     places = {"plotly": plotly_address(), "root": root(), "isPrefetched": page.name not in seen}
-    data = {"sliders": given, "told": told(result.parts), "isStill": screen.is_presenting, **places}
+    lines = {"start": at_start, "claim": page.claim, "compared": f"{start.COMPARED}{at_start}"}
+    data = {"sliders": given, "lines": lines, "told": told(result.parts), "isStill": screen.is_presenting, **places}
     seen.add(page.name)
     _component()(key=KEY, data=data)
 

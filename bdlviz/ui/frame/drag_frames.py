@@ -23,7 +23,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame import room
 from bdlviz.ui.jobs.obtain import known
-from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Screen, Setting, Sheet, View, sentence_of
+from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Result, Screen, Setting, Sheet, View, sentence_of
 
 MAX_BYTES = 2_000_000  # of the frames of one slider, compressed
 RECIPES = Cache(20_000_000, 2_000)
@@ -92,19 +92,24 @@ def frame_at(recipe: Recipe, stop: str) -> dict[str, Any] | None:
     None without a result.
     """
     setting = replace(recipe.setting, values={**recipe.setting.values, recipe.key: stop})
+    result = result_at(recipe.view, setting, recipe.screen)
+    return None if result is None else pack(result.parts, recipe.screen, recipe.available)
+
+
+def result_at(view: View, setting: Setting, screen: Screen) -> Result | None:
+    """What a view draws from results that are shipped or remembered; None where something would have to be computed."""
     try:
-        needs = recipe.view.needs(setting) if recipe.view.needs is not None else ()
+        needs = view.needs(setting) if view.needs is not None else ()
         if needs is None:
             return None
         single = isinstance(needs, Need)
         studies = [known(need) for need in ([needs] if single else needs)]
         if any(study is None for study in studies):
             return None
-        study = (studies[0] if single else studies) if recipe.view.needs is not None else None
-        result = recipe.view.draw(setting, recipe.screen, study)
+        study = (studies[0] if single else studies) if view.needs is not None else None
+        return view.draw(setting, screen, study)
     except InvalidInput:
         return None
-    return pack(result.parts, recipe.screen, recipe.available)
 
 
 def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from bdlviz.ui.frame import (
     prediction,
     room,
     scenes,
+    start,
     steps,
     window,
 )
@@ -55,9 +56,10 @@ from bdlviz.ui.places import link
 class Places:
     """The containers of a page, to be used with ``with``.
 
-    ``menu`` is None on a page without scenes and tabs.
+    ``menu`` is None on a page without scenes and tabs, ``claim`` where the claim is not shown.
     """
 
+    claim: Any
     says: Any
     menu: Any
     controls: Any
@@ -99,10 +101,10 @@ def draw(page: Page, view: View, places: Places) -> Result | None:
     setting = present_setting(page)
     screen = Screen(present_theme(), window.is_narrow(), mode.is_presenting())
     drawn: list[Result] = []
-    sentence = ""
+    sentence = at_start = ""
 
     def show_result(study: Any, is_final: bool = True) -> None:
-        nonlocal sentence
+        nonlocal sentence, at_start
         drawn[:] = [view.draw(setting, screen, study)]
         detail = details.chosen(page, drawn[0])
         named = docked.row(page, view, setting, drawn[0])
@@ -111,7 +113,8 @@ def draw(page: Page, view: View, places: Places) -> Result | None:
         sentence = sentence_of(parts) if is_final else ""
         if detail is None:
             available = show_main_parts(parts, [*docked.primary(page, view.live_at(setting)), *named], asked)
-            drag.mount(page, view, setting, screen, drawn[0], available)
+            at_start = start.sentence(page, view, setting, screen, drawn[0]) if is_final else ""
+            drag.mount(page, view, setting, screen, drawn[0], available, at_start)
         else:
             show_main_parts(parts, named, asked)
 
@@ -129,7 +132,7 @@ def draw(page: Page, view: View, places: Places) -> Result | None:
             show_result(None)
     except InvalidInput as error:
         st.error(str(error))
-    _say(page, places, sentence)
+    _say(page, places, sentence, at_start)
     return drawn[0] if drawn else None
 
 
@@ -186,7 +189,7 @@ def open_frame(page: Page) -> Places:
     lecture.note_in_link()
     theme = present_theme()
     mode.show_style(page.controls, theme.paper, theme.grid)
-    says = _show_heading(page)
+    claim, says = _show_heading(page)
     link.warn("settings", remarks)
     menu = scenes.show_row(page)
     asked = prediction.is_open(page)
@@ -199,14 +202,19 @@ def open_frame(page: Page) -> Places:
         with picture:
             prediction.show(page, asked)
         picture = picture.container(key=prediction.COVERED)
-    return Places(says, menu, controls.container(), picture, st.container(key="below"))
+    return Places(claim, says, menu, controls.container(), picture, st.container(key="below"))
 
 
-def _say(page: Page, places: Places, sentence: str) -> None:
-    """Show the sentence, and tell the style sheets the height that it leaves to the picture."""
+def _say(page: Page, places: Places, sentence: str, at_start: str) -> None:
+    """Show the claim or the sentence of the start, the present sentence, and tell the style sheets what height is left.
+
+    The present sentence is compared with that of the start, which is empty where it is not known.
+    """
     setting = present_setting(page)
     view = page.view(setting)
     has_row = mode.is_magnified() and bool(view.live_at(setting) or docked.controls(page, view, setting))
+    if places.claim is not None:
+        places.claim.markdown(link.plain(start.line(page.claim, at_start, sentence)))
     with places.says:
         st.html(room.style(present_theme().paper, has_row, sentence))
     scenes.say(page, places.says, sentence)
@@ -218,8 +226,8 @@ def close_frame(page: Page) -> None:
     on_page.end()
 
 
-def _show_heading(page: Page) -> Any:
-    """Show title, question, buttons and claim; returns the container of the sentence.
+def _show_heading(page: Page) -> tuple[Any, Any]:
+    """Show title, question and buttons; returns the containers of the claim and of the sentence.
 
     A slide has the title of its step. An open question hides the claim, which could give the answer.
     """
@@ -233,7 +241,5 @@ def _show_heading(page: Page) -> Any:
             steps.show_bar(page)
     if steps.is_bar():
         steps.show_bar(page)
-    if page.claim and not presents and prediction.is_open(page) is None:
-        with st.container(key="claim"):
-            st.markdown(page.claim)
-    return st.container(key="says")
+    has_claim = page.claim and not presents and prediction.is_open(page) is None
+    return st.container(key="claim") if has_claim else None, st.container(key="says")

@@ -89,6 +89,7 @@ let stop = null;
 
 export default function mount({ data }) {
   stop?.();
+  state.picture.lines = data.lines;
   const sliders = data.sliders.map((given) => new Slider(given, data.root, state.picture));
   const [stops, players] = [[], []];
   const listen = (element, name, action, capture = false) => {

@@ -72,6 +72,7 @@ class Picture {
     this.overlays = new Map();
     this.originals = new Map(); // image element -> its own source
     this.plotly = null;
+    this.lines = null; // the claim, and the sentence of the start that stands in its place
   }
 
   // `own` is the frame that the page's own pictures show: what is the same there needs no overlay.
@@ -97,7 +98,10 @@ class Picture {
   tell(words) {
     const { values } = this;
     if (this.isWhole(words)) words.numbers.forEach((number, place) => replaceText(values[place], number));
-    if (words.says) replaceText(document.querySelector(".st-key-says p"), words.says);
+    if (!words.says) return;
+    replaceText(document.querySelector(".st-key-says p"), words.says);
+    const { start, claim, compared } = this.lines;
+    replaceText(document.querySelector(".st-key-claim p"), !start || start === words.says ? claim : compared);
   }
 
   showImages(images) {

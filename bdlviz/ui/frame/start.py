@@ -1,0 +1,35 @@
+"""The line above the sentence: the claim, or what the picture said before its sliders were moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bdlviz.ui.cache import Cache
+from bdlviz.ui.frame.drag_frames import result_at
+from bdlviz.ui.model import Page, Result, Screen, Setting, Stops, View, sentence_of
+
+SENTENCES = Cache(1_000_000, 5_000)
+COMPARED = "At the start: "
+
+
+def sentence(page: Page, view: View, setting: Setting, screen: Screen, result: Result) -> str:
+    """What the view says with the controls of its picture at the start; empty if that would have to be computed."""
+    stops = [part for part in result.parts if isinstance(part, Stops)]
+    moved = {control.key for control in (*view.live_at(setting), *view.inside) if not setting.is_default(control)}
+    moved |= {each.key for each in stops if each.chosen(setting) != each.chosen(Setting())}
+    if not moved:
+        return sentence_of(result.parts)
+    values = {key: value for key, value in setting.values.items() if key not in moved}
+
+    def at_the_start() -> str:
+        found = result_at(view, replace(setting, values=values), screen)
+        return "" if found is None else sentence_of(found.parts)
+
+    own = None if setting.own is None else setting.own.key
+    key = (page.name, view.name, frozenset(values.items()), own, screen.is_narrow, screen.is_presenting)
+    return SENTENCES.obtain(key, at_the_start)
+
+
+def line(claim: str, start: str, present: str) -> str:
+    """The claim, or the sentence of the start where the present one says something else."""
+    return claim if start in ("", present) else f"{COMPARED}{start}"
