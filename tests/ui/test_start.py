@@ -1,4 +1,4 @@
-"""The line above the sentence: the claim, or what the picture said before its sliders were moved."""
+"""The line under the sentence: what the picture said before its sliders were moved."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bdlviz import plots
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import start
 from bdlviz.ui.model import Page, Result, Says, Screen, Setting, Stops, View
-from tests.ui.harness import definition, move, open_page, sentence
+from tests.ui.harness import move, open_page, sentence
 
 SCREEN = Screen(plots.theme("light"))
 SLOPE = Control("slope", "Slope", ("0", "1", "2"), "1")
@@ -37,10 +37,9 @@ def test_only_the_controls_of_the_picture_go_back():
 
 
 def test_a_page_says_what_its_picture_said_before_a_move():
-    """The claim stands there at the start, and the sentence of the start after a move of the first slider."""
     app = open_page("bayes_rule")
-    opening, page = sentence(app), definition("bayes_rule")
-    assert page is not None and sentence(app, "claim") == page.claim
+    opening = sentence(app)
+    assert sentence(app, "start") == start.NOTHING
     move(app, "points_seen", "20")
     assert sentence(app) != opening
-    assert sentence(app, "claim") == f"{start.COMPARED}{opening}"
+    assert sentence(app, "start") == f"{start.COMPARED}{opening}"

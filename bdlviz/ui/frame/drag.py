@@ -38,7 +38,7 @@ def mount(
     """Let the browser show the frames of the primary sliders of a view while they are dragged.
 
     ``available`` is the height in px that the page has given to the main picture; None on a phone. ``at_start`` is the
-    sentence that stands in place of the claim while a frame says something else.
+    sentence that stands under that of a frame which says something else.
     """
     if prediction.is_open(page) is not None or derivation.traces_in_focus():
         return  # the picture is covered, or a step of the derivation dims a part of it
@@ -54,7 +54,7 @@ def mount(
         given.append({"key": key, "token": note(recipe), "index": stops.index(value), "plays": plays})
     seen = st.session_state.setdefault(LOADED, set())
     places = {"plotly": plotly_address(), "root": root(), "isPrefetched": page.name not in seen}
-    lines = {"start": at_start, "claim": page.claim, "compared": f"{start.COMPARED}{at_start}"}
+    lines = {"start": at_start, "compared": f"{start.COMPARED}{at_start}"}
     data = {"sliders": given, "lines": lines, "told": told(result.parts), "isStill": screen.is_presenting, **places}
     seen.add(page.name)
     _component()(key=KEY, data=data)

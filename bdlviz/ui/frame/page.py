@@ -56,11 +56,11 @@ from bdlviz.ui.places import link
 class Places:
     """The containers of a page, to be used with ``with``.
 
-    ``menu`` is None on a page without scenes and tabs, ``claim`` where the claim is not shown.
+    ``menu`` is None on a page without scenes and tabs, ``start`` where no sentences are compared.
     """
 
-    claim: Any
     says: Any
+    start: Any
     menu: Any
     controls: Any
     picture: Any
@@ -189,7 +189,7 @@ def open_frame(page: Page) -> Places:
     lecture.note_in_link()
     theme = present_theme()
     mode.show_style(page.controls, theme.paper, theme.grid)
-    claim, says = _show_heading(page)
+    says, compared = _show_heading(page)
     link.warn("settings", remarks)
     menu = scenes.show_row(page)
     asked = prediction.is_open(page)
@@ -202,19 +202,19 @@ def open_frame(page: Page) -> Places:
         with picture:
             prediction.show(page, asked)
         picture = picture.container(key=prediction.COVERED)
-    return Places(claim, says, menu, controls.container(), picture, st.container(key="below"))
+    return Places(says, compared, menu, controls.container(), picture, st.container(key="below"))
 
 
 def _say(page: Page, places: Places, sentence: str, at_start: str) -> None:
-    """Show the claim or the sentence of the start, the present sentence, and tell the style sheets what height is left.
+    """Show the sentence and that of the start, and tell the style sheets the height that they leave to the picture.
 
-    The present sentence is compared with that of the start, which is empty where it is not known.
+    The sentence of the start is empty where it is not known.
     """
     setting = present_setting(page)
     view = page.view(setting)
     has_row = mode.is_magnified() and bool(view.live_at(setting) or docked.controls(page, view, setting))
-    if places.claim is not None:
-        places.claim.markdown(link.plain(start.line(page.claim, at_start, sentence)))
+    if places.start is not None:
+        places.start.markdown(start.line(at_start, sentence))
     with places.says:
         st.html(room.style(present_theme().paper, has_row, sentence))
     scenes.say(page, places.says, sentence)
@@ -227,7 +227,7 @@ def close_frame(page: Page) -> None:
 
 
 def _show_heading(page: Page) -> tuple[Any, Any]:
-    """Show title, question and buttons; returns the containers of the claim and of the sentence.
+    """Show title, question, buttons and claim; returns the containers of the sentence and of that of the start.
 
     A slide has the title of its step. An open question hides the claim, which could give the answer.
     """
@@ -241,5 +241,8 @@ def _show_heading(page: Page) -> tuple[Any, Any]:
             steps.show_bar(page)
     if steps.is_bar():
         steps.show_bar(page)
-    has_claim = page.claim and not presents and prediction.is_open(page) is None
-    return st.container(key="claim") if has_claim else None, st.container(key="says")
+    if not page.claim or presents or prediction.is_open(page) is not None:
+        return st.container(key="says"), None
+    with st.container(key="claim"):
+        st.markdown(page.claim)
+    return st.container(key="says"), st.container(key="start")

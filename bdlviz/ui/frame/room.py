@@ -6,7 +6,7 @@ import math
 
 from bdlviz.ui.frame import mode, window
 
-ABOVE = 176  # px above the picture: navigation, heading, claim and scenes
+ABOVE = 192  # px above the picture without the sentence: navigation, heading, claim, the line of the start, scenes
 LINE = 26  # px of one line of the sentence
 SLIDERS = 84  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: what is above the picture without the sentence, one line of the

@@ -1,4 +1,4 @@
-"""The line above the sentence: the claim, or what the picture said before its sliders were moved."""
+"""The line under the sentence: what the picture said before its sliders were moved."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import replace
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame.drag_frames import result_at
 from bdlviz.ui.model import Page, Result, Screen, Setting, Stops, View, sentence_of
+from bdlviz.ui.places import link
 
 SENTENCES = Cache(1_000_000, 5_000)
 COMPARED = "At the start: "
+NOTHING = "&nbsp;"  # a line with text, which the browser can replace during a drag
 
 
 def sentence(page: Page, view: View, setting: Setting, screen: Screen, result: Result) -> str:
@@ -30,6 +32,6 @@ def sentence(page: Page, view: View, setting: Setting, screen: Screen, result: R
     return SENTENCES.obtain(key, at_the_start)
 
 
-def line(claim: str, start: str, present: str) -> str:
-    """The claim, or the sentence of the start where the present one says something else."""
-    return claim if start in ("", present) else f"{COMPARED}{start}"
+def line(start: str, present: str) -> str:
+    """The sentence of the start, as Markdown, where the present one says something else; otherwise an empty line."""
+    return NOTHING if start in ("", present) else link.plain(f"{COMPARED}{start}")

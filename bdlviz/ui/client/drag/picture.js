@@ -72,7 +72,7 @@ class Picture {
     this.overlays = new Map();
     this.originals = new Map(); // image element -> its own source
     this.plotly = null;
-    this.lines = null; // the claim, and the sentence of the start that stands in its place
+    this.lines = null; // the sentence of the start, and what stands under a frame that says something else
   }
 
   // `own` is the frame that the page's own pictures show: what is the same there needs no overlay.
@@ -100,8 +100,8 @@ class Picture {
     if (this.isWhole(words)) words.numbers.forEach((number, place) => replaceText(values[place], number));
     if (!words.says) return;
     replaceText(document.querySelector(".st-key-says p"), words.says);
-    const { start, claim, compared } = this.lines;
-    replaceText(document.querySelector(".st-key-claim p"), !start || start === words.says ? claim : compared);
+    const { start, compared } = this.lines;
+    replaceText(document.querySelector(".st-key-start p"), !start || start === words.says ? "\u00a0" : compared);
   }
 
   showImages(images) {
