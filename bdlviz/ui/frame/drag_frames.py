@@ -146,9 +146,10 @@ def _shown(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 def _figure(part: Figure, available: int | None, is_presenting: bool) -> dict[str, Any]:
+    figure: Any = part.figure
     if available is not None:
-        part.figure.update_layout(height=room.fitted(part.figure.layout.height, available, is_presenting))
-    values = part.figure.to_dict()
+        figure.update_layout(height=room.fitted(figure.layout.height, available, is_presenting))
+    values = figure.to_dict()
     return {"data": [_plain(trace) for trace in values["data"]], "layout": _plain(values["layout"])}
 
 
