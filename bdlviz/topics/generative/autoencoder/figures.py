@@ -156,7 +156,7 @@ def codes_and_new_images(
             ),
         ],
         showlegend=False,
-        margin={"t": title_height, "b": 3.2 * theme.font_size},
+        margin={"t": title_height},
         **axes,
     )
 

@@ -70,8 +70,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     fig.add_annotation(**_title(f"Decoded images: {shaded} shaded", "", screen))
     whole = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": "x domain", "yref": "y domain"}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.ink, 2.5), **whole)
-    size = screen.theme.font_size
-    fig.update_layout(showlegend=False, margin_t=2 * size, margin_b=3.2 * size)  # for the index of z
+    fig.update_layout(showlegend=False, margin_t=2 * screen.theme.font_size)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
     told = f"Shaded: none of {len(known):,} codes is within {NEAR}."
     if part != "none":
