@@ -279,7 +279,8 @@ def test_lean_and_ink_of_the_ten_digits(images: str, other: str):
         lines = figure.layout.shapes
         if moved:
             assert ("all ten" in result.says) == (leans.min() * leans.max() > 0)
-            drawn = [np.degrees(np.arctan((line.x1 - line.x0) / (line.y1 - line.y0))) for line in lines]
+            tall = figure.layout.yaxis.scaleratio
+            drawn = [np.degrees(np.arctan((line.x1 - line.x0) / (line.y1 - line.y0) / tall)) for line in lines]
             np.testing.assert_allclose(drawn, leans, atol=0.1)
         else:
             assert not lines

@@ -8,7 +8,7 @@ ALL = "all"
 CLASSES = tuple(map(str, range(10)))
 CLASS = Control(
     "class",
-    "Class y that the decoder is given",
+    "Given class y",
     (*CLASSES, ALL),
     ALL,
     help="0 to 9: the plane of styles of that class. All: one style in every class.",
@@ -22,4 +22,4 @@ MOVED = Control(
     "The slider moves this coordinate of the code; the other one is 0.",
     {"1": "z₁", "2": "z₂"},
 )
-OTHER = number_control("other", "Value of the coordinate that moves", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), -1)
+OTHER = number_control("other", "Coordinate of the code", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), -1)

@@ -21,7 +21,8 @@ from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, 
 
 ROWS = 5
 NEAR = 1.5  # reach of the plane of one class: farther out many classes have no codes
-HALF = 0.36  # height of the line through a digit, from its middle, relative to the picture
+HALF = 0.44  # height of the line through a digit, from its middle, relative to the digit
+ABOVE = 0.25  # room for words above a digit, relative to it
 POOR = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
 BAYES = Formula(
     bounds.class_posterior,
@@ -81,21 +82,24 @@ def code_of(setting: Setting) -> Array:
 def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     theme, code = screen.theme, code_of(setting)
     images = np.concatenate([models.decode(label, code) for label in range(models.conditional.fit.num_classes)])
-    columns = len(images) // 2
+    columns, side = len(images) // 2, images.shape[-1]
+    room = round(ABOVE * side)
+    share = side / (side + room)  # of the digit in its place
     leans = style.lean(images) if setting[MOVED] == "2" else None
     told, says = of_ink(images) if leans is None else of_lean(leans)
+    images = np.pad(images, ((0, 0), (room, 0), (0, 0)))
     height, extent = screen.by_width(620, 230), (0, columns - 1, 0, 1)
     fig = plots.manifold(images, extent, columns=columns, theme=theme, labels=("", ""), height=height)
     fig.update_layout_images(layer="below").update_xaxes(visible=False).update_yaxes(visible=False)
     fig.update_traces(hoverinfo="skip", hovertemplate=None)
     blue = theme.font(bold=True, small=True, color=theme.text(theme.mean))
     for label, words in enumerate(told):
-        x, y = label % columns, 1 - label // columns
-        fig.add_annotation(x=x, y=y + 0.5, text=words, font=blue, yanchor="top", showarrow=False)
+        x, middle = label % columns, 1 - label // columns - (1 - share) / 2
+        fig.add_annotation(x=x, y=middle + share / 2, text=words, font=blue, yanchor="bottom", showarrow=False)
         if leans is not None:
-            lean = HALF * np.tan(np.radians(leans[label]))
-            line = theme.line(theme.mean, 2.5, "dot")
-            fig.add_shape(type="line", line=line, x0=x - lean, x1=x + lean, y0=y - HALF, y1=y + HALF)
+            lean, line = HALF * np.tan(np.radians(leans[label])), theme.line(theme.mean, 2.5, "dot")
+            ends = {"y0": middle - HALF * share, "y1": middle + HALF * share, "x0": x - lean, "x1": x + lean}
+            fig.add_shape(type="line", line=line, **ends)
     place = ", ".join(number(value) for value in code[0].astype(float))
     what = "share of ink" if leans is None else "dotted: how far each leans"
     _add_title(fig, [f"The code z = ({place}), decoded in ten classes;", what], screen)
@@ -114,7 +118,7 @@ def of_lean(leans: Array) -> tuple[list[str], str]:
     if first * last > 0:
         side = "right" if last > 0 else "left"
         return told, f"all ten digits lean to the {side}, by {abs(first):.0f}° to {abs(last):.0f}°"
-    return told, f"the ten digits are near upright, from {_angle(leans.min())} to {_angle(leans.max())}"
+    return told, f"the ten digits do not all lean to one side: from {_angle(leans.min())} to {_angle(leans.max())}"
 
 
 def of_ink(images: Array) -> tuple[list[str], str]:
@@ -148,8 +152,8 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
     title = [f"Most like a training {label}: {right}."]
     _add_title(fig, [*title, *(["Framed: most like another digit."] if (found != label).any() else [])], screen)
     fig.update_layout(margin_r=screen.by_width(8, 4) * theme.font_size)
-    rows = f"the top row leans {told[0]}, the bottom row {told[-1]}"
-    says = f"Given class {label}, {right} images are most like a training image of a {label}; {rows}."
+    rows = f"rows lean from {told[0]} to {told[-1]}"
+    says = f"Given class {label}, {right} images are most like a training {label}; {rows}."
     alt = f"{ROWS} × {ROWS} decoded digits of class {label} over a plane of codes from {-NEAR:g} to {NEAR:g}."
     return [Says(says), Figure("styles", fig, alt)]
 

@@ -57,7 +57,7 @@ def learning(
     ``stacked`` puts the bound below the images, for phones.
     """
     whole, left, right = (0.0, 1.0), (0.0, 0.52), (0.59, 1.0)
-    place, place_of_terms = ((whole, (0.62, 1.0)), (whole, (0.0, 0.52))) if stacked else ((left, whole), (right, whole))
+    place, place_of_terms = ((whole, (0.7, 1.0)), (whole, (0.0, 0.6))) if stacked else ((left, whole), (right, whole))
     axes, pictures, beside = _image_axes(rows, average, place, theme)
     first = max(float(history.epoch[0]), 1.0)
     limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average)
@@ -108,7 +108,7 @@ def _limits(values: list[float], average: Average | None) -> Range:
     values = [*values, *([average.log_likelihood] if average is not None else [])] or [0.0, 1.0]
     low, high = min(values), max(values)
     room = 0.1 * (high - low) or 0.05 * max(abs(high), 1.0)
-    return low - 1.5 * room, high + 3 * room
+    return low - 2.8 * room, high + 3 * room
 
 
 def _curves(history: History, theme: Theme) -> list[Trace]:

@@ -128,7 +128,7 @@ def _learning(
         epoch=shown,
         theme=screen.theme,
         stacked=screen.is_narrow,
-        height=screen.by_width(560, 720),
+        height=screen.by_width(560, 640),
     )
     last = {part: nats(history.values[part][-1]) for part in TERMS}
     alt = (
