@@ -6,26 +6,24 @@ from bdlviz.topics.generative.conditional import exercises, views
 from bdlviz.ui import Explanation, Page, Scene, View, When, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
-ALL = {"class": c.ALL}
-CONTROLS = (IMAGES, When(views.shows_all, (c.WALK,)))
-LIVE = (c.CLASS, When(views.shows_all, (c.OTHER,)))
+CONTROLS = (IMAGES, When(views.shows_all, (c.MOVED,)))
+LIVE = (When(views.shows_all, (c.OTHER,)), c.CLASS)
 
 PAGE = Page(
     "generative/conditional",
     "What does the code hold if the decoder is given the class?",
     views=(View("classes", "Classes and styles", views.classes, CONTROLS, LIVE, needs=views.needed),),
     scenes=(
-        Scene("class", "Ten classes, one by one", {}),
-        Scene("styles", "One style in ten digits", ALL),
-        Scene("second", "The other coordinate", {**ALL, "walk": "2"}, ask=exercises.BEFORE_SECOND),
+        Scene("styles", "One style in ten digits", {}),
+        Scene("second", "The other coordinate", {"moved": "1"}, ask=exercises.BEFORE_SECOND),
+        Scene("class", "All the zeros", {"class": "0"}),
         Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
     ),
     former={"digits": {"images": "digits"}},
-    claim="The decoder is given the class, the code holds the style: at one code all classes lean about as far.",
+    claim="The decoder is given the class, so the code holds the style: at one code, all ten digits lean alike.",
     explanation=Explanation(
-        "Each place is one code, and all are decoded as the class of the slider. How far a digit leans is the angle of "
-        "the line through its ink, the mean of each row stands beside it. With *all*, each row is one code in all ten "
-        "classes.",
+        "Ten digits of one code, each decoded as another class. How far a digit leans is the angle of the line through "
+        "its ink. With one class, each place is one code of a plane; the mean lean of each row stands beside it.",
         "Information in the code costs KL, the distance of the code from the prior in nats, and the class is known "
         "without it. So the code is left with what the "
         "classes share, such as slant and the width of strokes.",
@@ -34,7 +32,7 @@ PAGE = Page(
     ),
     exercises=exercises.CONDITIONAL,
     try_this=(
-        "Move the class from digit to digit: does a place keep its style?",
+        "Move the class from digit to digit: does a place of the plane keep its style?",
         "Open *Bayes' rule*: find an image whose bound is higher for a wrong class.",
     ),
     caveat=(

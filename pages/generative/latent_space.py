@@ -24,17 +24,17 @@ PAGE = Page(
     ),
     scenes=(
         Scene("train", "Training images", {}),
-        Scene("apart", "Nearest is another digit", {"marks": "rings"}),
         Scene("test", "Held-out images", {"part": "test"}, ask=e.BEFORE_HELD_OUT),
         Scene("plane", "Two dimensions", {"codes": "2d"}, ask=e.BEFORE_PLANE_OF_CODES),
         Scene("ellipses", "Widths of codes", {"codes": "2d", "marks": "ellipses"}),
         Scene("kl", "Cost of a code", {"colour": "kl"}),
     ),
-    claim="Codes of the same digit lie together, although the encoder never sees the classes.",
+    claim="Near codes are mostly of the same digit, although the encoder never sees the classes.",
     explanation=Explanation(
-        "Each dot is the code of one image, coloured by its digit, which is named where its codes are densest. The "
-        "arrow is at the code of the image beside the map, above the images of its nearest codes. Codes of 20 "
-        "dimensions are projected by t-SNE, which keeps neighbours; a plane of codes is shown as it is.",
+        "Each dot is the code of one image, coloured by its digit, which is named where its codes are densest. A "
+        "ring: the nearest code is of another digit. The arrow is at the code of the image beside the map, above the "
+        "images of its nearest codes. Codes of 20 dimensions are projected by t-SNE, which keeps neighbours; a plane "
+        "is shown as it is.",
         "The decoder is continuous: near codes give similar images. So the bound is best if similar images have near "
         "codes, and a class is a set of similar images.",
         "Two dimensions are too few for ten classes: they overlap. Distances, gaps and areas of a t-SNE map mean "

@@ -8,8 +8,7 @@ from bdlviz.ui import Explanation, Page, Scene, View, When, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
 AVERAGED = When(views.shows_samples, (c.AVERAGED,))
-FOUR = (IMAGES, c.DECODERS, c.SHOWN)
-ALL = {"decoders": c.ALL}
+FOUR = (IMAGES, c.SHOWN, When(views.shows_samples, (c.DECODERS,)))
 
 PAGE = Page(
     "generative/likelihood",
@@ -21,21 +20,21 @@ PAGE = Page(
     ),
     scenes=(
         Scene("drawn", "Samples", {}),
-        Scene("means", "Means", {**ALL, "shown": "means"}, ask=e.BEFORE_MEANS),
-        Scene("new", "New images", {**ALL, "shown": "samples"}),
-        Scene("digits", "Greyer digits", {**ALL, "images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
+        Scene("means", "Means", {"shown": "means"}, ask=e.BEFORE_MEANS),
+        Scene("new", "New images", {"shown": "samples"}),
+        Scene("digits", "Greyer digits", {"decoders": c.ALL, "images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
         Scene("pixel", "One grey pixel", {"look": "pixel"}),
         Scene("collapse", "Codes that collapse", {"look": "collapse", "kl_weight": "4"}),
     ),
-    claim="Samples of a Bernoulli decoder have only black and white pixels; only its mean has grey ones.",
+    claim="Each sample of a Bernoulli decoder is black and white; only averages of samples, like its mean, are grey.",
     explanation=Explanation(
-        "Digits, and below them what two of four decoders draw at the codes of these digits. The decoders differ only "
-        "in the distribution of a pixel. The slider averages several samples of each digit; grey is neither paper nor "
-        "ink, to a twentieth.",
+        "Digits, and below them what a decoder gives at their codes: a sample, in which every pixel is drawn, and the "
+        "mean. The slider averages several samples of each digit; grey is neither paper nor ink, to a twentieth.",
         "A Bernoulli variable is 0 or 1, so no sample has a grey pixel. Most VAEs use its term on grey pixels, where "
         "it is no density: see *One grey pixel*. The continuous Bernoulli adds the constant that makes it one.",
-        "A higher density is no better picture: most of it comes from pixels of the background. In all four models "
-        "pixels are independent given the code, so samples show noise that images do not have.",
+        "The mean is blurred, so it is greyer than the images. A higher density is no better picture: most of it comes "
+        "from pixels of the background. In all four models pixels are independent given the code, so samples show "
+        "noise that images do not have.",
     ),
     exercises=e.LIKELIHOOD,
     try_this=(

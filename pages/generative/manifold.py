@@ -10,7 +10,7 @@ CONTROLS = (IMAGES, c.GRID, c.OVERLAY, c.STEPS)
 
 PAGE = Page(
     "generative/manifold",
-    "Which images lie between the codes of the training images?",
+    "What does the decoder draw where no image has its code?",
     views=(View("manifold", "Decoded plane", views.manifold, CONTROLS, live=(c.REACH,), needs=views.needed),),
     scenes=(
         Scene("codes", "Images and codes", {}),
@@ -19,7 +19,7 @@ PAGE = Page(
         Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
         Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
     ),
-    claim="The decoder draws an image everywhere; nothing in it shows whether codes of images are near.",
+    claim="The decoder draws an image everywhere, even where no training image has its code.",
     explanation=Explanation(
         "Each image is decoded from the code at its place. Beside them, dots are the codes of images, and the frame is "
         "the range that is decoded. Where a place is shaded, no image has its code near. The name of a class is where "

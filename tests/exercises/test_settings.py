@@ -65,7 +65,7 @@ GOALS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "sparsity": ((), ("look=one strength=1", "strength=1.05")),
     "variational_dropout": ((), ("noise_look=noise noise_inputs=20",)),
     "autoencoder": ((), ("images=mnist60000",)),
-    "conditional": ((), ("class=all walk=2", "class=all walk=2 other=-2", "walk=2 other=2")),
+    "conditional": ((), ("moved=1", "moved=1 other=-2", "other=2")),
     "decode": ((), ("codes=20d", "start=origin")),
     "latent_space": ((), ("codes=2d", "marks=ellipses")),
     "likelihood": ((), ("kl_weight=2", "kl_weight=10")),

@@ -29,7 +29,7 @@ def test_the_place_in_the_link_is_kept():
 def test_a_link_may_name_classes_and_images():
     app = open_page("latent_space", {"images": "digits", "classes": "47xx", "chosen_images": "40-60"})
     assert_works(app)
-    assert [trace["name"] for trace in figures(app)[0]["data"]] == ["4", "7", "chosen"]
+    assert [trace["name"] for trace in figures(app)[0]["data"]][:3] == ["4", "7", "chosen"]
     assert (app.query_params["classes"], app.query_params["chosen_images"]) == ("47", "40-60")
     assert any(21 in numbers_in(each.value) for each in app.markdown)
     assert_works(move(app, "colour", "kl"))

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from scipy.spatial import KDTree
 
 from bdlviz import plots
 from bdlviz.plots.panels import domains, panel_axes
@@ -116,8 +115,8 @@ def codes_and_new_images(
 ) -> go.Figure:
     """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new codes (N, 2) as numbers there.
 
-    A line leads from each new code to the nearest code. Their images (N, h, w) stand in a square, with the same
-    numbers. ``stacked`` puts the three below one another, for phones.
+    Their images (N, h, w) stand in a square, with the same numbers. ``stacked`` puts the three below one another, for
+    phones.
     """
     side, title_height = math.isqrt(len(images)), 3.2 * theme.font_size
     wide, square, around = (0.0, 1.0), (1, side, 1, side), (-ENLARGED, ENLARGED, -ENLARGED, ENLARGED)
@@ -126,7 +125,7 @@ def codes_and_new_images(
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
     sheet.update_traces(hoverinfo="skip", hovertemplate=None)
-    near: Any = _plane(replace(plane, extent=around), theme).add_traces(_numbered(plane.codes, new, theme))
+    near: Any = _plane(replace(plane, extent=around), theme).add_trace(_numbered(new, theme))
     near.update_xaxes(constrain="domain", title_text="", tickvals=TICKS).update_yaxes(title_text="", tickvals=TICKS)
     sheet.update_xaxes(visible=False).update_yaxes(visible=False)
     for fig in (near, sheet):
@@ -145,7 +144,7 @@ def codes_and_new_images(
         shapes=[_prior(theme, ""), _prior(theme, "2")],
         annotations=[
             _title(theme, f"{plane.name}<br>{_classes(plane, theme)}", ""),
-            _title(theme, "The circle, enlarged,<br>with new codes 1 to " + str(len(new)), "2"),
+            _title(theme, f"The circle, enlarged, and new<br>codes 1 to {len(new)} from N(0, I)", "2"),
             _title(theme, "These new codes, decoded", "3"),
             _prior_name(theme, "", "circle: 95 % of<br>new codes fall in it"),
             _below(theme, told, "2"),
@@ -162,28 +161,23 @@ def codes_and_new_images(
     )
 
 
-def to_nearest(codes: Array, new: Array) -> tuple[Array, Array]:
-    """The nearest of all codes (N, 2) to each new one (M, 2), (M, 2), and how far it is, (M,)."""
-    distances, rows = KDTree(codes).query(new)
-    return codes[rows], distances
-
-
-def _numbered(codes: Array, new: Array, theme: Theme) -> list[Trace]:
-    """New codes as numbers, each with a line to the nearest of all codes."""
-    ends = np.stack([new, to_nearest(codes, new)[0], np.full_like(new, np.nan)], 1).reshape(-1, 2)
-    marker = {"size": 20 * theme.scale, "color": theme.paper, "line": {"width": 2, "color": theme.ink}}
-    numbers = {"text": [str(each + 1) for each in range(len(new))], "textfont": theme.font(small=True, bold=True)}
-    return [
-        scatter(*ends.T, mode="lines", line=theme.line(theme.ink, 2), name="to the nearest code", hoverinfo="skip"),
-        scatter(*new.T, mode="markers+text", marker=marker, name="new codes", hoverinfo="skip", **numbers),
-    ]
+def _numbered(new: Array, theme: Theme) -> Trace:
+    """New codes as numbers."""
+    marker = {"size": 19 * theme.scale, "color": theme.paper, "line": {"width": 1.5, "color": theme.ink}}
+    look = {"text": [str(each + 1) for each in range(len(new))], "textfont": theme.font(small=True, bold=True)}
+    return scatter(*new.T, mode="markers+text", marker=marker, name="new codes", hoverinfo="skip", **look)
 
 
 def _below(theme: Theme, words: str, suffix: str) -> dict[str, Any]:
     """Words on the prior's circle, below the middle of a panel."""
     place = {"xref": f"x{suffix} domain", "yref": f"y{suffix}", "x": 0.5, "y": -ENLARGED, "yanchor": "top"}
     place["yshift"] = -1.6 * theme.font_size
-    return {"text": words, "showarrow": False, "font": theme.font(small=True, color=theme.text(theme.prior)), **place}
+    return {
+        "text": words,
+        "showarrow": False,
+        "font": theme.font(small=True, bold=True, color=theme.text(theme.prior)),
+        **place,
+    }
 
 
 def _frame(plane: Plane, theme: Theme) -> dict[str, Any]:
@@ -213,7 +207,7 @@ def _prior_name(theme: Theme, suffix: str, name: str) -> dict[str, Any]:
     """The name of the circle, below it and to the right, with a line to it."""
     color, edge = theme.text(theme.prior), PRIOR_SD / np.sqrt(2)
     look = {"font": theme.font(small=True, color=color), "bgcolor": tint(theme.paper, 0.85), "arrowcolor": color}
-    place = {"x": edge, "y": -edge, "ax": 30, "ay": 60, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
+    place = {"x": edge, "y": -edge, "ax": 30, "ay": 76, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
     anchors = {"xanchor": "right", "xref": f"x{suffix}", "yref": f"y{suffix}"}
     return {"text": name, **anchors, **look, **place}
 

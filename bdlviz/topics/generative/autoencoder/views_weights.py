@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -35,22 +36,22 @@ def weights(setting: Setting, screen: Screen, found: tuple[Mapping[str, Array], 
     at, part, weight = WEIGHT.options.index(setting[WEIGHT]), setting[PART], setting.number(WEIGHT)
     codes, labels = arrays[f"{part}_codes"][at].astype(np.float32), arrays[f"{part}_labels"].astype(int)
     new, inside = study.from_prior(study.NUM_NEW)[:NUM_SHOWN], percent(views.share_inside(codes))
-    away = number(float(figures.to_nearest(codes, new)[1].mean()), 2)
-    with_weight = f"With weight {number(weight)}" if weight else "Without the KL term"
-    says = f"{with_weight}, the {NUM_SHOWN} new codes are {away} away from the nearest code of an image, on average."
+    expected = percent(1 - math.exp(-(figures.PRIOR_SD**2) / 2))
+    lie = f"{inside} of the codes of images lie in the circle"
+    says = f"With weight β = {number(weight)}, {lie}, where {expected} of new codes fall."
     extent = figures.common_extent([*arrays[f"{part}_codes"].astype(np.float32)])  # of all weights: the cloud shrinks
     fig = figures.codes_and_new_images(
         Plane(f"Codes of {len(labels):,} images, by digit", None, extent, codes, labels),
         new,
         arrays["new_images"][at][:NUM_SHOWN].reshape(-1, *SHAPES[IMAGES]) / 255,
-        f"lines to the nearest code: {away} on average<br>in the circle: {inside} of the images' codes",
+        f"in the circle: {inside} of the codes of images",
         theme=screen.theme,
         stacked=screen.is_narrow,
         height=screen.by_width(460, 1080),
     )
     alt = (
         f"{len(labels)} codes, z₁ from {codes[:, 0].min():.1f} to {codes[:, 0].max():.1f}; {inside} in the circle of "
-        f"the prior. {NUM_SHOWN} new codes, on average {away} away from the nearest one, with their decoded images."
+        f"the prior. {NUM_SHOWN} new codes with their decoded images."
     )
     return Result(
         [Says(says), Figure("weights", fig, alt), planes_only()],

@@ -8,18 +8,18 @@ ALL = "all"
 CLASSES = tuple(map(str, range(10)))
 CLASS = Control(
     "class",
-    "Class y that the decoder is given",
+    "Given class y",
     (*CLASSES, ALL),
-    "0",
+    ALL,
     help="0 to 9: the plane of styles of that class. All: one style in every class.",
 )
-WALK = Control(
-    "walk",
-    "Coordinate that varies",
-    ("1", "2"),
-    "1",
+MOVED = Control(
+    "moved",
+    "Coordinate that moves",
+    ("2", "1"),
+    "2",
     "buttons",
-    "This coordinate of the code varies from −2 to 2; the other one is constant.",
+    "The slider moves this coordinate of the code; the other one is 0.",
     {"1": "z₁", "2": "z₂"},
 )
-OTHER = number_control("other", "The other coordinate of the code", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), 0)
+OTHER = number_control("other", "Coordinate of the code", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), -1)

@@ -19,13 +19,12 @@ CONDITIONAL: tuple[Exercise, ...] = (
         "nats",
     ),
     Setting(
-        "On MNIST, show all ten digits with the thinnest strokes that the sliders give, leaning left at one end of the "
-        "columns and right at the other.",
-        lambda options: [options[key] for key in ("images", "class", "walk", "other")] == ["mnist", "all", "2", "2"],
-        {"class": "all", "walk": "2", "other": "2"},
+        "On MNIST, show all ten digits with the least ink that one coordinate gives, the other one being 0.",
+        lambda options: [options[key] for key in ("images", "class", "moved", "other")] == ["mnist", "all", "1", "2"],
+        {"class": "all", "moved": "1", "other": "2"},
         "Here z₂ is slant, and z₁ is stroke width and width. Another seed would give other coordinates: only the "
         "decoder gives them a meaning.",
-        "First find out which coordinate makes strokes thinner; then vary the other one.",
+        "First find out which coordinate makes strokes thinner.",
     ),
     Choice(
         "In the VAE's plane the nearest code is of the same class in 63 % of the cases, here in 19 %. Is this code "
@@ -43,10 +42,10 @@ CONDITIONAL: tuple[Exercise, ...] = (
 
 BEFORE_SECOND = Prediction(
     Choice(
-        "From bottom to top, along z₁, strokes become thinner. What does z₂ change?",
-        ("The slant.", "The digit.", "The thickness again."),
-        0,
-        "From leaning left to leaning right, in all ten columns.",
+        "Along z₂ all ten digits go from leaning left to leaning right. What does z₁ change?",
+        ("The slant again.", "The digit.", "How thick and how wide the strokes are."),
+        2,
+        "Where z₁ is large, strokes are thin and there is least ink.",
     ),
     {},
 )

@@ -11,7 +11,7 @@ from bdlviz.digits import number, percent
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
 from bdlviz.topics.generative.conditional import style, views_tabs
-from bdlviz.topics.generative.conditional.controls import ALL, CLASS, OTHER, WALK
+from bdlviz.topics.generative.conditional.controls import ALL, CLASS, MOVED, OTHER
 from bdlviz.topics.generative.conditional.views_tabs import Models
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.views_planes_only import planes_only
@@ -19,9 +19,10 @@ from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
-REACH, ROWS = 2.0, 5
+ROWS = 5
 NEAR = 1.5  # reach of the plane of one class: farther out many classes have no codes
-HALF = 0.44  # height of the line through a digit, from its middle, relative to the picture
+HALF = 0.44  # height of the line through a digit, from its middle, relative to the digit
+ABOVE = 0.25  # room for words above a digit, relative to it
 POOR = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
 BAYES = Formula(
     bounds.class_posterior,
@@ -57,7 +58,7 @@ def classes(setting: Setting, screen: Screen, models: Models) -> Result:
     return Result(
         [*parts, Words(POOR), _numbers(models), planes_only()],
         formulas=(LOSS, GIVEN, BAYES),
-        code=(latent.given_class, latent.traverse, style.lean, style.read_as, bounds.class_posterior, plots.manifold),
+        code=(latent.given_class, style.lean, style.read_as, bounds.class_posterior, plots.manifold),
         call=autoencoders.snippet(models.conditional.fit, last_line(setting)),
         tabs=views_tabs.tabs(setting, screen, models),
     )
@@ -67,62 +68,63 @@ def last_line(setting: Setting) -> str:
     """Code that decodes what the page shows."""
     if not shows_all(setting):
         return f"images = fit.given({setting[CLASS]}).decode(code_grid({NEAR:g}, {ROWS}))"
-    start = f"[{setting[OTHER]}, {setting[OTHER]}]"
-    codes = f"traverse({start}, {int(setting[WALK]) - 1}, np.linspace({REACH:g}, -{REACH:g}, {ROWS}))"
-    return f"codes = {codes}\nimages = [fit.given(label).decode(codes) for label in range(10)]"
+    code = ", ".join(number(value) for value in code_of(setting)[0].astype(float)).replace("−", "-")
+    return f"images = [fit.given(label).decode([[{code}]]) for label in range(10)]"
 
 
-def styles(walk: int, other: float) -> Array:
-    """Codes (M, 2) along coordinate ``walk``, 1 or 2, from the upper end to the lower."""
-    start = np.full(2, other, np.float32)
-    return latent.traverse(start, walk - 1, np.linspace(REACH, -REACH, ROWS, dtype=np.float32))
+def code_of(setting: Setting) -> Array:
+    """The code (1, 2) of one style: the coordinate that moves where the slider is, the other one 0."""
+    code = np.zeros((1, 2), np.float32)
+    code[0, int(setting[MOVED]) - 1] = setting.number(OTHER)
+    return code
 
 
 def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
-    walk, other, num_classes = int(setting[WALK]), setting.number(OTHER), models.conditional.fit.num_classes
-    codes, theme = styles(walk, other), screen.theme
-    images = np.stack([models.decode(label, codes) for label in range(num_classes)], axis=1)
-    outlined = images[ROWS // 2]
-    code = ", ".join(number(value) for value in codes[ROWS // 2].astype(float))
-    says, told = of_lean(outlined) if walk == 1 else of_ink(outlined)
-    fig = plots.manifold(
-        images.reshape(-1, *images.shape[2:]),
-        (0, num_classes - 1, -REACH, REACH),
-        columns=num_classes,
-        theme=theme,
-        labels=("Given class y", f"Code z{'₁₂'[walk - 1]}, with z{'₂₁'[walk - 1]} = {number(other)}"),
-        height=screen.by_width(620, 250),
-    ).update_layout_images(layer="below")
-    fig.update_xaxes({"tickvals": list(range(num_classes)), "showgrid": False})
-    fig.update_yaxes({"tickvals": codes[:, walk - 1].tolist(), "showgrid": False})
-    line = theme.line(theme.mean, 2.5)
-    fig.add_shape(type="rect", x0=-0.5, x1=num_classes - 0.5, y0=-0.5, y1=0.5, line=line)
-    for label, lean in enumerate(np.tan(np.radians(style.lean(outlined)))) if walk == 1 else ():
-        ends = {"x0": label - HALF * lean, "x1": label + HALF * lean, "y0": -HALF, "y1": HALF}
-        fig.add_shape(type="line", line=line | {"dash": "dot"}, **ends)
-    title = [f"Outlined: the code z = ({code}) in ten classes;", told]
-    _add_title(fig, title, screen)
-    alt = f"Ten columns of decoded digits, one for each class; every row has one code, from {REACH:g} to −{REACH:g}."
-    return [Says(f"One code, z = ({code}), in ten classes: {says}."), Figure("styles", fig, alt)]
+    theme, code = screen.theme, code_of(setting)
+    images = np.concatenate([models.decode(label, code) for label in range(models.conditional.fit.num_classes)])
+    columns, side = len(images) // 2, images.shape[-1]
+    room = round(ABOVE * side)
+    share = side / (side + room)  # of the digit in its place
+    leans = style.lean(images) if setting[MOVED] == "2" else None
+    told, says = of_ink(images) if leans is None else of_lean(leans)
+    images = np.pad(images, ((0, 0), (room, 0), (0, 0)))
+    height, extent = screen.by_width(620, 230), (0, columns - 1, 0, 1)
+    fig = plots.manifold(images, extent, columns=columns, theme=theme, labels=("", ""), height=height)
+    fig.update_layout_images(layer="below").update_xaxes(visible=False).update_yaxes(visible=False)
+    fig.update_traces(hoverinfo="skip", hovertemplate=None)
+    blue = theme.font(bold=True, small=True, color=theme.text(theme.mean))
+    for label, words in enumerate(told):
+        x, middle = label % columns, 1 - label // columns - (1 - share) / 2
+        fig.add_annotation(x=x, y=middle + share / 2, text=words, font=blue, yanchor="bottom", showarrow=False)
+        if leans is not None:
+            lean, line = HALF * np.tan(np.radians(leans[label])), theme.line(theme.mean, 2.5, "dot")
+            ends = {"y0": middle - HALF * share, "y1": middle + HALF * share, "x0": x - lean, "x1": x + lean}
+            fig.add_shape(type="line", line=line, **ends)
+    place = ", ".join(number(value) for value in code[0].astype(float))
+    what = "share of ink" if leans is None else "dotted: how far each leans"
+    _add_title(fig, [f"The code z = ({place}), decoded in ten classes;", what], screen)
+    alt = f"Ten decoded digits, 0 to 9, of one code: {', '.join(told)}."
+    return [Says(f"With z = ({place}), {says}."), Figure("styles", fig, alt)]
 
 
-def of_lean(images: Array) -> tuple[str, str]:
-    """How many of the classes lean to the same side, and how far: (classes, h, w), for the sentence and the title."""
-    leans = style.lean(images)
-    mean = float(leans.mean())
-    side, count = "right" if mean > 0 else "left", int((leans * mean > 0).sum())
-    which = "all" if count == len(leans) else f"{count} of the"
-    angle = f"{abs(mean):.0f}°"
-    return (
-        f"{which} ten digits lean to the {side}, on average by {angle}",
-        f"dotted: how far they lean, on average {angle}",
-    )
+def _angle(lean: float) -> str:
+    return f"{abs(lean):.0f}°{'' if abs(lean) < 0.5 else ' right' if lean > 0 else ' left'}"
 
 
-def of_ink(images: Array) -> tuple[str, str]:
-    """How much of a picture is ink, on average: (classes, h, w), for the sentence and the title."""
-    ink = f"ink covers {percent(float(images.mean()))} of a picture"
-    return f"{ink}, on average over all ten digits", ink
+def of_lean(leans: Array) -> tuple[list[str], str]:
+    """How far each digit leans, and from where to where all of them do: angles (classes,)."""
+    told = [_angle(lean) for lean in leans]
+    first, last = sorted((leans.min(), leans.max()), key=abs)
+    if first * last > 0:
+        side = "right" if last > 0 else "left"
+        return told, f"all ten digits lean to the {side}, by {abs(first):.0f}° to {abs(last):.0f}°"
+    return told, f"the ten digits do not all lean to one side: from {_angle(leans.min())} to {_angle(leans.max())}"
+
+
+def of_ink(images: Array) -> tuple[list[str], str]:
+    """How much of each picture (classes, h, w) is ink, and of the least and the most."""
+    ink = images.mean((1, 2))
+    return [percent(share) for share in ink], f"ink covers {percent(ink.min())} to {percent(ink.max())} of a picture"
 
 
 def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
@@ -141,17 +143,17 @@ def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         corner = {"x": x + half, "y": y + half, "xanchor": "right", "yanchor": "top", "showarrow": False}
         fig.add_annotation(text=f"{read}", font=theme.font(bold=True, small=True, color=warning), **corner)
     leans = style.lean(images).reshape(ROWS, ROWS).mean(1)
-    told = [f"{abs(lean):.0f}°{'' if abs(lean) < 0.5 else ' right' if lean > 0 else ' left'}" for lean in leans]
+    told = [_angle(lean) for lean in leans]
     blue = theme.font(bold=True, small=True, color=theme.text(theme.mean))
     beside = {"x": NEAR + half, "xanchor": "left", "xshift": 8, "showarrow": False, "font": blue}
     for y, lean in zip(codes[::ROWS, 1].tolist(), told, strict=True):
         fig.add_annotation(y=y, text=screen.by_width(f"leans {lean}", lean.replace(" ", "<br>")), **beside)
     right = f"{(found == label).sum()} of {len(found)}"
-    title = [f"Read as {label}: {right}, by the most similar training image."]
-    _add_title(fig, [*title, *(["Framed: read as another digit."] if (found != label).any() else [])], screen)
+    title = [f"Most like a training {label}: {right}."]
+    _add_title(fig, [*title, *(["Framed: most like another digit."] if (found != label).any() else [])], screen)
     fig.update_layout(margin_r=screen.by_width(8, 4) * theme.font_size)
-    rows = f"the top row leans {told[0]}, the bottom row {told[-1]}"
-    says = f"Given class {label}, {right} images are read as {label}; {rows}."
+    rows = f"rows lean from {told[0]} to {told[-1]}"
+    says = f"Given class {label}, {right} images are most like a training {label}; {rows}."
     alt = f"{ROWS} × {ROWS} decoded digits of class {label} over a plane of codes from {-NEAR:g} to {NEAR:g}."
     return [Says(says), Figure("styles", fig, alt)]
 

@@ -33,7 +33,7 @@ def walk_of(setting: Setting, model: Autoencoder) -> Walk:
     """The walk from the start to the code of another held-out image."""
     codes = tuple(list(at_start(model, setting[each]).code) for each in (START, END))
     names = [each.name(setting[each]).removeprefix("a held-out ") for each in (START, END)]
-    return Walk(codes, f"Walk from {names[0]} to {names[1]}")
+    return Walk(codes, f"Move the large dot from {names[0]} to {names[1]}")
 
 
 def of_code(model: Autoencoder, code: Array) -> Place:

@@ -63,10 +63,10 @@ def at(model: Autoencoder, place: Place) -> str:
     rows, _ = latent.nearest(dots.mean.astype(np.float16), code, NUM_NEAR)  # as in the browser
     classes, counts = np.unique(dots.labels[rows], return_counts=True)
     first, *others = np.argsort(-counts, kind="stable")
-    which = f"{counts[first]} of the {NUM_NEAR} nearest codes, drawn as digits, are {classes[first]}s"
-    if counts[first] >= views_pad.MOSTLY * NUM_NEAR:
-        return f"The large dot lies among the {classes[first]}s: {which}."
-    return f"The large dot lies between digits: {which}, {counts[others[0]]} are {classes[others[0]]}s."
+    also = f", {counts[others[0]]} are {classes[others[0]]}s" if counts[first] < views_pad.MOSTLY * NUM_NEAR else ""
+    where = ", in its circle," if model.latent_dim == 2 else ""  # of more dimensions the pad shows two
+    which = f"{counts[first]} of the {NUM_NEAR} nearest codes{where} are {classes[first]}s{also}"
+    return f"The image is decoded at the large dot: {which}."
 
 
 def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:

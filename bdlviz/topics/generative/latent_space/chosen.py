@@ -43,16 +43,11 @@ def by_number(numbers: str, count: int) -> list[int]:
         return []
 
 
-def example(model: Autoencoder, part: str, classes: Sequence[int], is_apart: bool) -> int:
-    """The row of the image of these classes whose nearest codes are all of its class and farthest away.
-
-    Or, with ``is_apart``, of one whose code is most clearly among those of another class.
-    """
+def example(model: Autoencoder, part: str, classes: Sequence[int]) -> int:
+    """The row of the image of these classes whose nearest codes are all of its class and farthest away."""
     mean, labels, near = model.mean(part), model.labels(part), model.nearest_others(part)
     same = labels[near] == labels[:, None]
     score = same.all(1) * np.linalg.norm(mean[near[:, -1]] - mean, axis=1)
-    if is_apart:
-        score = ~same[:, 0] * (labels[near] == labels[near[:, :1]]).sum(1)
     return int((np.isin(labels, classes) * (1 + score)).argmax())
 
 

@@ -7,7 +7,6 @@ from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.setting import Setting
 
 SHIPPED_PERPLEXITY = 30
-RINGS = "rings"
 PERPLEXITY = number_control(
     "perplexity",
     "Neighbours in t-SNE (perplexity)",
@@ -18,11 +17,11 @@ PERPLEXITY = number_control(
 MARKS = Control(
     "marks",
     "Drawn as",
-    ("points", RINGS, "digits", "ellipses"),
+    ("points", "digits", "ellipses"),
     "points",
     "buttons",
-    "A ring: the nearest code is of another digit. Ellipses show one standard deviation of q(z|x), if the code has 2 "
-    "dimensions.",
+    "A ring around a dot: the nearest code is of another digit. Ellipses show one standard deviation of q(z|x), if the "
+    "code has 2 dimensions.",
     {"points": "dots"},
 )
 COLOUR = Control(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from bdlviz import plots
 from bdlviz.digits import number, percent
@@ -15,7 +14,7 @@ from bdlviz.predictive import embedding, latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.topics.generative.latent_space import chosen, views_card, views_choice
 from bdlviz.topics.generative.latent_space.code_map import CodeMap
-from bdlviz.topics.generative.latent_space.controls import COLOUR, MARKS, PERPLEXITY, PICK, RINGS
+from bdlviz.topics.generative.latent_space.controls import COLOUR, MARKS, PERPLEXITY, PICK
 from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
@@ -68,26 +67,17 @@ def of_all(setting: Setting, found: CodeMap) -> str:
     if setting[COLOUR] == "std":
         middle = float(np.median(std.mean(1)))
         return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
-    shares, which = nearest_codes(setting, found)
-    ringed = " (ringed)" if setting[MARKS] == RINGS else ""
-    of_map = f"; in this map {shares[1]}" if len(shares) > 2 else ""
-    return f"{shares[0]} of the {name}{ringed} have a nearest code of {which} digit{of_map}; by chance {shares[-1]}."
+    share, worst, least = nearest_codes(model, part)
+    is_same = f"the nearest code of {share} of the {name} is of the same digit"
+    return f"In {model.latent_dim} dimensions, {is_same}; of the {worst}s, {least}."
 
 
-def nearest_codes(setting: Setting, found: CodeMap) -> tuple[list[str], str]:
-    """How many images have a nearest code, and a nearest dot of a t-SNE map, of the same digit, and how many by chance.
-
-    Of another digit where these are ringed.
-    """
-    model, labels = found.model, found.model.labels(setting[PART])
-    shares = [model.same_class_nearest(setting[PART]) / 100]
-    if model.latent_dim > 2:
-        near = np.asarray(KDTree(found.positions).query(found.positions, 2)[1])[:, 1]
-        shares.append(float((labels[near] == labels).mean()))
-    shares.append(float(np.square(np.bincount(labels) / len(labels)).sum()))
-    if setting[MARKS] == RINGS:
-        return [percent(1 - share) for share in shares], "another"
-    return [percent(share) for share in shares], "the same"
+def nearest_codes(model: Autoencoder, part: str) -> tuple[str, int, str]:
+    """The share of images whose nearest code is of the same digit, the digit with the smallest, and that share."""
+    same, labels = model.has_same_class_nearest(part), model.labels(part)
+    shares = {digit: float(same[labels == digit].mean()) for digit in np.unique(labels).tolist()}
+    worst = min(shares, key=shares.__getitem__)
+    return percent(float(same.mean())), worst, percent(shares[worst])
 
 
 def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
@@ -95,7 +85,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     rows = _rows(setting, model)
     is_plane, labels = model.latent_dim == 2, model.labels(part)
     # A thousand digits of a size for a room hide each other; names of classes say which is which.
-    plain = marks == RINGS or (marks == "digits" and screen.is_presenting) or (marks == "ellipses" and not is_plane)
+    plain = (marks == "digits" and screen.is_presenting) or (marks == "ellipses" and not is_plane)
     values, title = _values(model, part, setting[COLOUR])
     fig: Any = plots.latent_scatter(
         found.positions,
@@ -113,13 +103,15 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     ).update_layout(dragmode=DRAG[pick], margin_t=screen.by_width(1.8, 3) * screen.theme.font_size)
     fig.update_annotations(font_size=NAME_SIZE * screen.theme.font_size)
     _keep_others_visible(fig, screen.theme)
-    classes, is_ringed = views_choice.classes_of(setting), values is None and marks == RINGS
-    if is_ringed:
+    classes = views_choice.classes_of(setting)
+    if values is None and marks == "points":
         apart = ~model.has_same_class_nearest(part) & np.isin(labels, classes)
         fig.add_trace(_ringed(found.positions[apart], screen.theme))
     if values is None:
-        fig.add_annotation(**_title(setting, screen, found))
-    row = rows[0] if rows else chosen.example(model, part, classes, is_ringed)
+        _, worst, least = nearest_codes(model, part)
+        fig.for_each_annotation(lambda name: name.update(text=f"{worst}: {least}"), {"text": str(worst)})
+        fig.add_annotation(**_title(model, part, marks, screen))
+    row = rows[0] if rows else chosen.example(model, part, classes)
     if not rows:
         x = found.positions[:, 0]
         place = (x[row] - x.min()) / (x.max() - x.min())
@@ -138,13 +130,11 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     return [beside, Words(told)]
 
 
-def _title(setting: Setting, screen: Screen, found: CodeMap) -> dict[str, Any]:
-    """What the dots are, and how many have a nearest code of the same digit, above the map."""
-    (share, *mapped, chance), which = nearest_codes(setting, found)
-    dots = f"{len(found.positions):,} codes by digit;"
-    ring = "ring: " if setting[MARKS] == RINGS else ""
-    of_map = f", in this map {mapped[0]}" if mapped else ""
-    words = [dots, f"{ring}nearest is of {which}: {share}{of_map}, by chance {chance}"]
+def _title(model: Autoencoder, part: str, marks: str, screen: Screen) -> dict[str, Any]:
+    """What the dots and rings are, and how many have a nearest code of the same digit, above the map."""
+    share, *_ = nearest_codes(model, part)
+    ring = "; ringed: of another" if marks == "points" else ""
+    words = [f"{len(model.labels(part)):,} codes by digit.", f"Nearest code of the same digit: {share}{ring}"]
     place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": 1, "yref": "y domain", "yanchor": "bottom"}
     look = {"font": screen.theme.font(small=True, bold=True), "showarrow": False, "align": "left"}
     return {"text": screen.by_width(" ", "<br>").join(words), **look, **place}

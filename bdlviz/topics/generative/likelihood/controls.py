@@ -16,10 +16,10 @@ SHOWN = Control(
     "buttons",
     "Samples of p(x|z), with noise, or means of p(x|z), at the codes of held-out images; or means at codes drawn from "
     "the prior.",
-    {DRAWS: "samples of p(x|z)", MEANS: "means", SAMPLES: "new images"},
+    {DRAWS: "samples", SAMPLES: "new"},
 )
 ALL = "all"
-DECODERS = Control("decoders", "Decoders", ("two", ALL), "two", "buttons", names={"two": "two", ALL: "all four"})
+DECODERS = Control("decoders", "Decoders", ("one", ALL), "one", "buttons", names={"one": "Bernoulli", ALL: "all four"})
 AVERAGED = number_control(
     "averaged",
     "Samples averaged",

@@ -41,9 +41,10 @@ OF_WHAT = {
     "continuous_bernoulli": "grey images in [0, 1], a density",
     "gaussian_pixels": "grey images, a density with mass outside [0, 1]",
 }
-FIRST = ("bernoulli", "gaussian_pixels")  # the decoders of the opening
+FIRST = "bernoulli"  # the decoder of the opening
 MOST_LARGE = 3  # rows of large images
 EDGE = 0.05  # grey values nearer to paper or ink count as these
+GREY = f"({percent(EDGE)} to {percent(1 - EDGE)} ink)"
 GAUSSIAN = Formula(
     GaussianPixels,
     "A density of grey pixels with a learned σ; it also has mass outside 0 to 1.",
@@ -68,22 +69,30 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     images, shown, count = setting[IMAGES], setting[SHOWN], int(setting[AVERAGED])
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown, count) for name, (fit, extra) in models.items()}
-    rows = {} if originals is None else {f"<b>original</b><br>{_told_grey(originals)}": originals}
-    drawn = {name: models[name] for name in (models if setting[DECODERS] == ALL else FIRST)}
+    rows = {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}<br>{GREY}": originals}
+    is_one = shows_samples(setting) and setting[DECODERS] != ALL
+    drawn = {FIRST: models[FIRST]} if is_one else models
     for name, (_, extra) in drawn.items():
         title, found = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
         told = f"off by {number(_error(extra))} of 255" if shown == MEANS else _told_grey(found)
+        title = ("one sample" if count == 1 else f"average of {count}") if is_one else title
         rows[f"<b>{title}</b><br>{told}"] = found
+    if is_one:
+        mean = models[FIRST][0].decode(models[FIRST][1]["test_codes"])
+        rows[f"<b>mean</b><br>{_told_grey(mean)}"] = mean
     columns = screen.by_width(8, 6) if len(rows) > MOST_LARGE else screen.by_width(5, 4)
     fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=screen.by_width(460, 330))
     first = "Held-out images above" if originals is not None else "New images:"
     sheet = Figure("rows_of_images", fig, f"{first} {len(drawn)} rows, one for each likelihood.")
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
-    if originals is None:
-        says = of_new([pictures[SHORT[name]] for name in drawn])
+    if shown == MEANS:
+        says = of_means(drawn)
+    elif is_one:
+        says = of_greys([*rows.values()], count)
     else:
-        says = of_means(drawn) if shown == MEANS else of_greys(pictures, originals, count)
+        which = "New images" if originals is None else "Samples" if count == 1 else f"Averages of {count} samples"
+        says = of_many(which, [pictures[SHORT[name]] for name in drawn])
     return Result(
         [Says(says), sheet, grey_values, *_errors(models, images)],
         formulas=(BERNOULLI, CONTINUOUS, GAUSSIAN),
@@ -105,19 +114,17 @@ def of_means(models: Models) -> str:
     )
 
 
-def of_greys(pictures: Mapping[str, Array], originals: Array, count: int) -> str:
-    """How many pixels are grey in averages of ``count`` samples of a Bernoulli decoder, and in the images."""
-    data, ours = (percent(grey_share(each)) for each in (originals, pictures[SHORT["bernoulli"]]))
-    if count == 1:
-        told = f"{data} of the images' pixels are grey, but {ours} of those that a Bernoulli decoder draws"
-        return f"{told}: its samples are black and white."
-    return f"The average of {count} Bernoulli samples has {ours} grey pixels, although each sample is black and white."
+def of_greys(rows: Sequence[Array], count: int) -> str:
+    """How many pixels are grey in images, averages of ``count`` samples of a Bernoulli decoder, and its means: rows."""
+    data, ours, mean = (percent(grey_share(each)) for each in rows)
+    which = "A Bernoulli sample" if count == 1 else f"The average of {count} Bernoulli samples"
+    return f"{which} has {ours} grey pixels, the decoder's mean {mean}, the images {data}."
 
 
-def of_new(pictures: Sequence[Array]) -> str:
-    """How many pixels are grey in new images of several decoders."""
+def of_many(which: str, pictures: Sequence[Array]) -> str:
+    """How many pixels are grey in pictures of several decoders."""
     shares = [grey_share(each) for each in pictures]
-    return f"New images of these decoders have {percent(min(shares))} to {percent(max(shares))} grey pixels."
+    return f"{which} of these decoders have {percent(min(shares))} to {percent(max(shares))} grey pixels."
 
 
 def grey_share(images: Array) -> float:

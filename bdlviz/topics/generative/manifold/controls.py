@@ -14,7 +14,7 @@ GRID = Control(
     {"linear": "even steps", "quantile": "equal prior mass"},
 )
 REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2.5, "In units of the prior's sd.")
-STEPS = number_control("steps", "Digits per side", (5, 10, 15, 20, 25, 30), 10)
+STEPS = number_control("steps", "Digits per side", (5, 11, 15, 20, 25, 30), 11)
 OVERLAY = Control(
     "overlay",
     "Map of codes",

@@ -49,10 +49,14 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     spacing, part = setting[GRID], setting[OVERLAY]
     reach, steps = setting.number(REACH), int(setting[STEPS])
     codes = latent.code_grid(reach, steps, spacing)
-    known = model.mean("train" if part == "none" else part)
+    part_known = "train" if part == "none" else part
+    known, whose = model.mean(part_known), OVERLAY.name(part_known).replace(" ", "-")
     is_far = are_far(codes, known)
-    images = model.decode(codes)
-    says, title = between_the_codes(images, is_far)
+    images, shaded = model.decode(codes), f"{is_far.sum()} of {len(is_far)}"
+    says = (
+        f"Range ±{number(reach)}: {shaded} decoded images{' (shaded)' if is_far.any() else ''} are over {NEAR} away "
+        f"from every {whose} image's code."
+    )
     height = screen.by_width(680, 400 if part == "none" else 780)
     fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
     fig.update_layout_images(layer="below")
@@ -63,14 +67,15 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
     if is_far.any():
         fig.add_trace(_shaded(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
-    fig.add_annotation(**_title(title, "", screen))
+    fig.add_annotation(**_title(f"Decoded images: {shaded} shaded", "", screen))
     whole = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": "x domain", "yref": "y domain"}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.ink, 2.5), **whole)
     fig.update_layout(showlegend=False, margin_t=2 * screen.theme.font_size)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
-    told = f"Shaded: none of {len(known):,} codes is within {NEAR}. Blur: 1 − grey value, the mean over ink."
+    told = f"Shaded: none of {len(known):,} codes is within {NEAR}."
     if part != "none":
         _add_map(fig, model, part, reach, screen)
+        fig.add_annotation(**_title(f"Codes of {len(known):,} {whose} images; shaded: none within {NEAR}", "2", screen))
         outside = 100 * (np.abs(known) > reach).any(1).mean()
         told += f" {outside:.0f} % of the codes lie outside the frame."
     return Result(
@@ -82,20 +87,6 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
         ),
         tabs=views_decoded.tabs(model),
     )
-
-
-def between_the_codes(images: Array, is_far: Array) -> tuple[str, str]:
-    """How many decoded images (M, h, w) are where no image has its code, and how blurred; a sentence and a title."""
-    if not is_far.any():
-        says = f"All {len(is_far)} decoded images lie within {NEAR} of the code of an image: none is shaded."
-        return says, f"{len(is_far)} decoded images, none shaded"
-    blur = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
-    shaded, others = blur[is_far].mean(), blur[~is_far].mean()
-    which, ratio = f"{is_far.sum()} of {len(is_far)}", shaded / others
-    look = "yet are sharper" if ratio < 0.9 else "yet are as sharp" if ratio <= 1.1 else "and are less sharp"
-    told = f"{look}: their blur is {shaded:.2f}, that of the others {others:.2f}"
-    title = f"{which} shaded: blur {shaded:.2f}; others {others:.2f} (0: black on white)"
-    return f"{which} images (shaded) have no code within {NEAR}, {told}.", title
 
 
 def are_far(places: Array, codes: Array) -> Array:
@@ -123,7 +114,9 @@ def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Scre
     fig.update_layout(xaxis2={"domain": right, "anchor": "y2", "constrain": "domain", "showgrid": False})
     box = {"domain": down, "anchor": "x2", "scaleanchor": "x2", "constrain": "domain", "constraintoward": "top"}
     fig.update_layout(yaxis2=box | {"showgrid": False})
-    fig.add_annotation(**_title(f"Codes of {len(codes):,} images; shaded: none within {NEAR}", "2", screen))
+    place = {"xref": "x2", "yref": "y2", "x": 0, "y": reach, "yanchor": "top", "yshift": -2, "showarrow": False}
+    look = {"font": theme.font(bold=True, small=True), "bgcolor": tint(theme.paper, 0.85), "borderpad": 0}
+    fig.add_annotation(text="decoded at the left", **place, **look)
 
 
 def _title(text: str, panel: str, screen: Screen) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Sheet, Stops, Table, Words
 
-NUM_SHOWN, NUM_DRAWN, NUM_COLUMNS = 25, 10, 5  # images whose reconstructions are shipped, and those that are drawn
+NUM_SHOWN, NUM_DRAWN, NUM_LARGE = 25, 10, 4  # images whose reconstructions are shipped; of these, those drawn
 NOTHING = "No epoch is done yet: nothing to draw."
 BOUND = Formula(
     bounds.bound,
@@ -86,7 +86,7 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     shown = float(train.epoch[-1]) if epoch is None else float(epoch)
     average = remembered(run.fit, "average image", run.average)
     return [
-        Says(gain_and_price(test or train, average, shown)),
+        Says(of_bound(test or train, average, shown)),
         _learning(screen, run, test or train, average, epoch, shown),
         *([stops] if stops else []),
         _numbers(train, test, shown),
@@ -99,14 +99,13 @@ def stops_of(run: Run) -> Stops | None:
     return Stops(EPOCH.key, EPOCH.label, run.epochs, int(EPOCH.default)) if has_slider else None
 
 
-def gain_and_price(history: History, average: Average | None, shown: float) -> str:
-    """What the codes cost at an epoch, and how much better images are rebuilt than by the average image."""
+def of_bound(history: History, average: Average | None, shown: float) -> str:
+    """The bound at an epoch, how far it is from that of the average image, and what the codes cost."""
     if average is None:
         return so_far(history, shown)
-    gain, kl, _ = figures_learning.account(history, average, shown)
-    which = "better" if gain >= 0 else "worse"
-    rebuilt = f"images are rebuilt {nats(abs(gain))} nats {which} than by the average image"
-    return f"Epoch {shown:.3g}: codes cost {nats(kl)} nats; {rebuilt}."
+    elbo, over, kl = figures_learning.account(history, average, shown)
+    above = figures_learning.from_average(over)
+    return f"Epoch {shown:.3g}: the bound is {nats(elbo)} nats, {above} the average image's; codes cost {nats(kl)}."
 
 
 def so_far(train: History, shown: float) -> str:
@@ -129,7 +128,7 @@ def _learning(
         epoch=shown,
         theme=screen.theme,
         stacked=screen.is_narrow,
-        height=screen.by_width(560, 720),
+        height=screen.by_width(560, 640),
     )
     last = {part: nats(history.values[part][-1]) for part in TERMS}
     alt = (
@@ -139,15 +138,13 @@ def _learning(
     return Figure("elbo_curves", fig, alt)
 
 
-def _rows(run: Run, epoch: int | None) -> list[Rows]:
-    """The drawn images and their reconstructions, in rows; none where there are no images."""
+def _rows(run: Run, epoch: int | None) -> Rows | None:
+    """The drawn images and their reconstructions; None where there are no images."""
     originals = run.originals("test", NUM_SHOWN)
     if originals is None:
-        return []
+        return None
     restored = run.restored("test", originals, epoch)
-    both = [images[:NUM_DRAWN].reshape(-1, *run.shape) for images in (originals, restored)]
-    starts = range(0, len(both[0]), NUM_COLUMNS)
-    return [Rows(*(each[start : start + NUM_COLUMNS] for each in both)) for start in starts]
+    return Rows(*(images[:NUM_LARGE].reshape(-1, *run.shape) for images in (originals, restored)))
 
 
 def _numbers(train: History, test: History | None, shown: float) -> Numbers:

@@ -190,11 +190,13 @@ class Pad {
     pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
     disc(pen, x, y, 0.5 * theme.small_size, theme.paper);
     disc(pen, x, y, 0.36 * theme.small_size, theme.ink);
-    const { left, right, top } = this.axes.box;
+    const { left, right, top, bottom } = this.axes.box;
     const half = pen.measureText(around.says).width / 2 + 4;
     const [above, below] = [y - radius - 0.8 * theme.small_size, y + radius + 1.6 * theme.small_size];
     const middle = Math.min(right - half, Math.max(left + half, x));
-    this.write(around.says, middle, above > top + theme.small_size ? above : below, theme.ink);
+    const ends = this.spec.walk.codes.map((each) => this.axes.toY(each[this.spec.up]));
+    const isClear = below < bottom && (ends[0] + ends[1]) / 2 < y; // of the line of the walk
+    this.write(around.says, middle, isClear || above < top + theme.small_size ? below : above, theme.ink);
   }
 
   remove() {

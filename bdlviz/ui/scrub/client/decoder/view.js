@@ -177,7 +177,7 @@ class DecodePad {
     const coordinates = code.map((value) => value.toFixed(2).replace("-", "−")).join(", ");
     const place = code.length > 2 ? `a code with |z| = ${short(Math.hypot(...code))}` : `z = (${coordinates})`;
     const far = this.logDensity() < this.spec.rare ? " Far out: hardly any image has its code here." : "";
-    this.facts.textContent = `The image of ${place}. Of the nearest codes, ${around.says}.${far}`;
+    this.facts.textContent = `Decoded at the large dot, ${place}. Of the nearest codes, ${around.says}.${far}`;
     this.digit.setAttribute("aria-label", `The digit decoded here. ${this.facts.textContent}`);
     this.pad.canvas.element.setAttribute("aria-label", `${this.facts.textContent} Arrow keys move.`);
   }
