@@ -29,6 +29,7 @@ PAGE = Page(
         Scene("ellipses", "Widths of codes", {"codes": "2d", "marks": "ellipses"}),
         Scene("kl", "Cost of a code", {"colour": "kl"}),
     ),
+    former={"apart": {}},
     claim="Near codes are mostly of the same digit, although the encoder never sees the classes.",
     explanation=Explanation(
         "Each dot is the code of one image, coloured by its digit, which is named where its codes are densest. A "
