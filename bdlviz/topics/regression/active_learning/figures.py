@@ -51,16 +51,16 @@ def active_round(
         score_range: decimal logarithms, the ends of its axis.
     """
     known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
-    shown = {"aleatoric", "epistemic", "mean", "truth"}
     is_noisy = bool(predictive.aleatoric_std.max() > VISIBLE * np.ptp(pool.y_range))
+    shown = {"epistemic", "mean", "truth", *(("aleatoric",) if is_noisy else ())}
     functions = [
-        {**each, "showlegend": is_noisy and each["name"] == NOISE}
+        {**each, "showlegend": each["name"] == NOISE}
         for each in function_traces(predictive, known, theme, 0, None, shown, None)
     ]
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("The model's functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
+        ("Mean of the model's functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
         x_label=pool.x_label,
         y_labels=(pool.y_label, ""),
         x_range=pool.x_range,
@@ -84,10 +84,9 @@ def active_round(
         fig.add_annotation(text="truth", x=float(x[at, 0]), y=float(y[at]), **side, **look)
     if len(labelled) > num_given:
         newest = labelled[-1]
-        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -44, "standoff": 6}
+        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -32, "standoff": 6}
         line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
-        why = f"newest: {score.partition(':')[0]}<br>was highest here"
-        fig.add_annotation(text=why, **at, **few_words(theme) | line)
+        fig.add_annotation(text="newest", **at, **few_words(theme) | line)
     if scores is None:
         _say_nothing_more(fig, theme)
     else:

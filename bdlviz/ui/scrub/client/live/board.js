@@ -117,7 +117,7 @@ class Board {
   change(name, value) {
     const names = name === "activation" ? ACTIVATIONS : null;
     const label = names ? "Activation" : NUMBERS[name].label;
-    const text = (each) => (names ? names[each] : inWords(each));
+    const text = (each) => (names ? names[each] : numberText(each, 3));
     this.note({ what: `${label} ${text(this.state[name])} to ${text(value)}`, name });
     this.state[name] = value;
     this.sides.forEach((side) => side.training.send({ type: "settings", settings: engineSettings(this.state, side.method) }));
@@ -316,7 +316,9 @@ class Board {
     const { changed } = this;
     this.sides.forEach((each) => each.say());
     const isNew = changed && side.now && side.now !== changed.before;
-    this.tell(isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now));
+    const told = isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now);
+    const isTraining = this.isPlaying && this.state.method !== "gaussian_process";
+    this.tell(isTraining ? told.replace(/\.$/, " (still training).") : told);
     if (this.answer) this.sayDifference();
     this.sides.forEach((each) => each.canvas.element.setAttribute("aria-label", each.describe()));
     this.writeCode?.();

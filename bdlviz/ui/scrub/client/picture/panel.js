@@ -103,7 +103,7 @@ class Panel {
     const { theme, pinned } = view.spec;
     const { player } = view;
     const playing = player.isOn;
-    drawBands(pen, xs, now, plane, theme);
+    drawBands(pen, xs, view.spec.told?.at ? { ...now, total: now.epistemic } : now, plane, theme);
     drawDraws(pen, xs, now.draws, now.numDraws, plane, theme, playing ? 0.3 : 1);
     drawReference(pen, xs, this.cell.arrays, plane, theme, this.side.reference?.isExact);
     const { truth_x: truthX, truth_y: truthY } = this.cell.arrays;
@@ -113,7 +113,12 @@ class Panel {
     if (pinned !== null && pinned < now.numDraws) this.drawOne(pen, xs, this.draw_(pinned), `draw ${pinned + 1}`);
     if (playing) this.drawPlayed(pen, xs, theme);
     drawPoints(pen, plane, this.points, theme, this.chosen);
-    if (truthX) {
+    if (missesPoints(view, this)) drawMisses(pen, plane, this.points, (x) => now.mean[view.indexOf(x, now.numX)], theme);
+    if (view.spec.told?.at) {
+      spreadsOf(view, this).forEach(({ x, mean, width }) => {
+        if (width >= LEAST) drawReach(pen, plane, x, mean, width, `±${numberText(width, 2)} (2 sd)`, theme);
+      });
+    } else if (truthX) {
       drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }
