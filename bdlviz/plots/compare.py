@@ -151,7 +151,8 @@ def _add_bars(
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:
     x, mean, group = predictive.x[:, 0], predictive.mean[:, 0], {"legendgroup": name, "showlegend": False}
     two_sd, fill = 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY)
-    yield band(x, mean, two_sd, fill, f"{name}, 2 sd", legendgroup=name, meta=TRAIL)
+    told = f"{name}, {'2 sd' if two_sd.any() else 'no band'}"
+    yield band(x, mean, two_sd, fill, told, legendgroup=name, meta=TRAIL)
     draws = predictive.draws[:FAN_DRAWS, :, 0]
     yield line_bundle(x, draws, theme.line(thin, 1), f"{name}, draws", opacity=theme.draws_opacity, **group)
     yield from cased_line(x, mean, theme.line(color, 3), name, theme, showlegend=False, meta=TRAIL)

@@ -224,6 +224,7 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
     fig.add_trace(line_bundle(np.array(ends, float), np.full((1, 2), level), line, "As good", showlegend=False))
     is_right = ends[1] < 0.6 * last
     side = ("bottom", 4) if ends[1] > ends[0] else ("top", -4)  # above the higher end stands the other name
+    side = ("bottom", 44) if ends[1] == last else side  # above the names of both
     place = {
         "x": ends[1],
         "xanchor": "left" if is_right else "right",

@@ -204,6 +204,10 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
         place |= {"yanchor": "bottom" if value < 0.9 * top else "top", "showarrow": False}
         fig.add_annotation(text=number(value), font=theme.font(bold=True, color=theme.text(theme.mean)), **place)
+    above = float(np.interp(0.85, (0, 1), fig.layout.yaxis.range))  # type: ignore[attr-defined]
+    start = {"x": float(np.log10(decays[0])), "y": min(float(values[:, :10].max()), above)}
+    look = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    fig.add_annotation(text="grey: each training", **start, **look)
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
     fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)

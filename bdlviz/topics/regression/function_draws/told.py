@@ -41,7 +41,7 @@ def _of_coverage(covered: Mapping[str, float], is_one: bool, misses: bool) -> st
     near, *rest = [f"{whole(covered[each])} {each}" for each in shown]
     held = ", ".join([near.replace(" ", " of the truth ", 1), *rest])
     band = "there is one function: its noise band" if is_one else f"the {whole(0.95)} band"
-    narrow = ": too narrow there" if covered[place] < MOST and not is_one else ""
+    narrow = ": too narrow" if covered[place] < MOST and not is_one else ""
     return f"{band} holds {held}{': the mean misses the points' if misses else narrow}."
 
 

@@ -91,10 +91,9 @@ def values_of(setting: Setting) -> dict[str, str]:
 
 def spread(predictive: Predictive, dataset: Dataset) -> list[tuple[float, float, float]]:
     """Place, mean and two standard deviations of the functions at `FAR`, and at the last point."""
-    x = predictive.x[:, 0]
-    two_sd = 2 * predictive.epistemic_std[:, 0]
+    x, mean, two_sd = predictive.x[:, 0], predictive.mean[:, 0], 2 * predictive.epistemic_std[:, 0]
     places = (FAR, float(dataset.x.max()))
-    return [(at, *(float(np.interp(at, x, each)) for each in (predictive.mean[:, 0], two_sd))) for at in places]
+    return [(at, float(np.interp(at, x, mean)), float(np.interp(at, x, two_sd))) for at in places]
 
 
 def sentence(setting: Setting, study: First) -> str:

@@ -302,12 +302,10 @@ class Board {
 
   /** A change begins: what was before is kept, and compared with what comes. Successive ones of one slider are one. */
   note(change) {
-    const now = performance.now();
-    const isSame = change.name && this.changed?.name === change.name && now - this.changed.time < 1500;
-    if (isSame) {
+    if (change.name && this.changed?.name === change.name) {
       const [first] = this.changed.what.split(" to ");
-      this.changed = { ...this.changed, what: `${first} to ${change.what.split(" to ")[1]}`, time: now };
-    } else this.changed = { ...change, before: this.sides[0]?.now ?? null, time: now };
+      this.changed = { ...this.changed, what: `${first} to ${change.what.split(" to ")[1]}` };
+    } else this.changed = { ...change, before: this.sides[0]?.now ?? null };
   }
 
   say() {

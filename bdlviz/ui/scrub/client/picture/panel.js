@@ -114,15 +114,21 @@ class Panel {
     if (playing) this.drawPlayed(pen, xs, theme);
     drawPoints(pen, plane, this.points, theme, this.chosen);
     if (missesPoints(view, this)) drawMisses(pen, plane, this.points, (x) => now.mean[view.indexOf(x, now.numX)], theme);
-    if (view.spec.told?.at) {
-      spreadsOf(view, this).forEach(({ x, mean, width }) => {
-        if (width >= LEAST) drawReach(pen, plane, x, mean, width, `±${numberText(width, 2)} (2 sd)`, theme);
-      });
-    } else if (truthX) {
+    if (view.spec.told?.at) this.drawSpread(pen, plane, theme);
+    else if (truthX) {
       drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }
     this.drawHover(pen, xs);
+  }
+
+  /** The numbers of the sentence at their places. */
+  drawSpread(pen, plane, theme) {
+    const [far, near] = spreadsOf(this.view, this).map((each) => ({ ...each, label: `±${numberText(each.width, 2)} (2 sd)` }));
+    if (far.width < LEAST) return;
+    drawReach(pen, plane, far.x, far.mean, far.width, far.label, theme);
+    drawReach(pen, plane, near.x, near.mean, near.width, "", theme);
+    haloed(pen, near.label, plane.toX(near.x) - 10, plane.toY(near.mean - near.width) + 20, theme, theme.ink, "right");
   }
 
   draw_(index) {

@@ -59,7 +59,7 @@ function sentenceOnCoverage(view, shares, isOne, misses) {
   const near = shares.filter(([each]) => each === "at the data" && each !== place);
   const band = isOne ? "there is one function: its noise band" : `the 95${THIN}% band`;
   const held = [...near, [place, share]].map(([each, there], i) => `${percentText(there)}${i ? "" : " of the truth"} ${each}`);
-  const verdict = misses ? ": the mean misses the points" : share < MOST && !isOne ? ": too narrow there" : "";
+  const verdict = misses ? ": the mean misses the points" : share < MOST && !isOne ? ": too narrow" : "";
   return withValue(view, `${band} holds ${held.join(", ")}${verdict}.`);
 }
 
