@@ -112,11 +112,11 @@ def commit(event: dict[str, Any]) -> None:
     switch.note_failure(event)
 
 
-# The switch and the sliders are with the picture: they are no controls of the page, and the link does not hold them.
+# The switch is with the picture: it is no control of the page, and the link does not hold it.
 OF_PICTURE = Custom(
     _show_style,
     more=lambda: {
-        **{control.key: control.present() for control in (METHOD, *SLIDERS)},
+        METHOD.key: METHOD.present(),
         switch.MOVES: "" if st.session_state.get(switch.FAILED) else "yes",
     },
 )

@@ -342,7 +342,9 @@ class Board {
     this.running.textContent = runningLine(side.method, message, this.state.points.length);
     this.root.dataset.step = String(message.step);
     this.restAt = Math.min(this.restAt, message.step + REST); // new weights begin at 0
-    if (this.isPlaying && message.step >= this.restAt) this.toggle(true);
+    if (!this.isPlaying || message.step < this.restAt) return;
+    this.toggle(true);
+    this.say();
   }
 
   get steps() {
