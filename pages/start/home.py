@@ -12,7 +12,7 @@ PAGE = Page(
             "first",
             "Functions",
             views.first,
-            (views_moving.OF_PICTURE,),
+            (views_moving.OF_PICTURE, *SLIDERS),
             inside=SLIDERS,
             needs=needed,
             is_fragment=True,

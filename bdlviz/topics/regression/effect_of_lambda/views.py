@@ -204,7 +204,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
         place |= {"yanchor": "bottom" if value < 0.9 * top else "top", "showarrow": False}
         fig.add_annotation(text=number(value), font=theme.font(bold=True, color=theme.text(theme.mean)), **place)
-    above = float(np.interp(0.85, (0, 1), fig.layout.yaxis.range))  # type: ignore[attr-defined]
+    above = float(np.interp(0.85, (0, 1), _score_range(scores[metric])))
     start = {"x": float(np.log10(decays[0])), "y": min(float(values[:, :10].max()), above)}
     look = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
     fig.add_annotation(text="grey: each training", **start, **look)
