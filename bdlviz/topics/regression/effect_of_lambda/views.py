@@ -207,7 +207,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     above = float(np.interp(0.85, (0, 1), _score_range(scores[metric])))
     start = {"x": float(np.log10(decays[0])), "y": min(float(values[:, :10].max()), above)}
     look = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
-    fig.add_annotation(text="grey: each training", **start, **look)
+    fig.add_annotation(text=f"grey: {len(values)} runs", **start, **look)
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
     fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)
