@@ -108,7 +108,7 @@ def over_reference(
     if reference is not None:
         color, other = theme.exact if reference.is_exact else theme.ink, reference.predictive
         traces += _fan(other, reference.name, color, color, theme)
-        fans.append(("exact" if reference.is_exact else "reference", other, color))
+        fans.append((f"{'exact posterior' if reference.is_exact else 'reference'} ", other, color))
         sd, shown = 2 * other.epistemic_std[:, 0], np.zeros(len(other.x), bool) if place is None else place
         low = float(np.min((other.mean[:, 0] - sd)[shown], initial=low))
         high = float(np.max((other.mean[:, 0] + sd)[shown], initial=high))
@@ -125,31 +125,34 @@ def over_reference(
         height=height,
         traces=traces,
     )
-    return fig if place is None else fig.add_traces([*_bars(fans, middle(place), data.x_range, theme)])
+    if place is not None:
+        _add_bars(fig, fans, middle(place), data.x_range, theme)
+    return fig
 
 
-def _bars(fans: Sequence[tuple[str, Predictive, str]], at: int, x_range: Range, theme: Theme) -> Iterator[Trace]:
-    """The 2 sd of every fan at one index of x, side by side: its number above all for the first one, else below."""
-    ends = [
-        predictive.mean[at, 0] + 2 * predictive.epistemic_std[at, 0] * np.array([-1.0, 1.0])
-        for _, predictive, _ in fans
-    ]
-    for index, ((whose, predictive, color), (low, high)) in enumerate(zip(fans, ends, strict=True)):
+def _add_bars(
+    fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: int, x_range: Range, theme: Theme
+) -> None:
+    """The 2 sd of every fan at one index of x, side by side: its number above the first one, beside the second one."""
+    for index, (whose, predictive, color) in enumerate(fans):
+        mean, width = float(predictive.mean[at, 0]), 2 * float(predictive.epistemic_std[at, 0])
         x = float(predictive.x[at, 0]) + index * BESIDE * (x_range[1] - x_range[0])
         look = {"symbol": "line-ew-open", "size": 10 * theme.scale, "color": color, "line": {"width": 3 * theme.scale}}
         silent = {"name": WIDTH, "showlegend": False, "hoverinfo": "skip"}
-        yield scatter([x, x], [low, high], mode="lines+markers", line=theme.line(color, 4), marker=look, **silent)
-        told = {"text": [f"{whose} ±{number(float(high - low) / 2, 2)}".strip()], "cliponaxis": False}
-        place, y = ("bottom center", np.min(ends)) if index else ("top center", np.max(ends))
-        told |= {"textposition": place, "textfont": theme.font(small=True, bold=True, color=theme.text(color))}
-        space = {"size": 10 * theme.scale, "opacity": 0}  # between the bar and its number
-        yield scatter([x], [float(y)], mode="markers+text", marker=space, **told, **silent)
+        ends = [mean - width, mean + width]
+        fig.add_trace(scatter([x, x], ends, mode="lines+markers", line=theme.line(color, 4), marker=look, **silent))
+        place = (
+            {"y": mean, "xanchor": "left", "xshift": 8} if index else {"y": ends[1], "yanchor": "bottom", "yshift": 4}
+        )
+        look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "bgcolor": tint(theme.paper, 0.75)}
+        fig.add_annotation(x=x, text=f"{whose}±{number(width, 2)}", name=WIDTH, showarrow=False, **place, **look)
 
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:
     x, mean, group = predictive.x[:, 0], predictive.mean[:, 0], {"legendgroup": name, "showlegend": False}
     two_sd, fill = 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY)
-    yield band(x, mean, two_sd, fill, f"{name}, 2 sd", legendgroup=name, meta=TRAIL)
+    told = f"{name}, {'2 sd' if two_sd.any() else 'no band'}"
+    yield band(x, mean, two_sd, fill, told, legendgroup=name, meta=TRAIL)
     draws = predictive.draws[:FAN_DRAWS, :, 0]
     yield line_bundle(x, draws, theme.line(thin, 1), f"{name}, draws", opacity=theme.draws_opacity, **group)
     yield from cased_line(x, mean, theme.line(color, 3), name, theme, showlegend=False, meta=TRAIL)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from bdlviz.data.gaps import at_the_data
 from bdlviz.errors import InvalidInput
-from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.types import Array, Predictive
 
 LEVELS = (0.5, 0.9)  # of the central bands whose coverage is measured
 BAND = 1.96  # standard deviations on each side of the mean of a Gaussian that hold 95 %
@@ -46,29 +45,6 @@ def coverage(predictive: Predictive, y: Any, level: float) -> float:
     if not 0 < level < 1:
         raise InvalidInput(f"The level of a band must be between 0 and 1, not {level:g}.")
     return float((np.abs(2 * probability_below(predictive, y) - 1) <= level).mean())
-
-
-def truth_coverage(predictive: Predictive, data: Dataset) -> tuple[float, float, float]:
-    r"""The fractions of x at which the 95 % band of a picture contains the true function.
-
-    For all x of ``predictive``, those `at_the_data`, and all others; NaN where there are none, or where the truth is
-    not known. One function is no test of calibration: the band of an exact posterior, too, may miss it.
-    The band is that of a Gaussian with the moments of the prediction:
-
-    $$ |f(x) - \mu(x)| \le 1.96\, \sigma(x), \qquad
-       \sigma^2(x) = \sigma_\text{epistemic}^2(x) + \sigma_\text{noise}^2(x) $$
-    """
-    if data.truth is None:
-        return float("nan"), float("nan"), float("nan")
-    x = predictive.x[:, 0]
-    truth = np.ravel(data.truth(predictive.x))
-    is_inside = np.abs(truth - predictive.mean[:, 0]) <= BAND * predictive.total_std[:, 0]
-    at_data = at_the_data(x, data.x[:, 0])
-    everywhere, near, away = (
-        float(is_inside[where].mean()) if where.any() else float("nan")
-        for where in (np.full(len(x), True), at_data, ~at_data)
-    )
-    return everywhere, near, away
 
 
 def coverage_error(covered: Sequence[float], levels: Sequence[float] = LEVELS) -> float:

@@ -12,8 +12,8 @@ from bdlviz.ui import Explanation, Page, Panel, Scene, View, data_panel, show
 CONTROLS = (
     curves.METHOD,
     *c.own_entries(),
-    *calculator.entries(scales_of, takes),
     data_panel(c.DATA),
+    Panel("Noise and prior", tuple(calculator.entries(scales_of, takes))),
     Panel("Network and training", (*curves.NETWORK, *c.training_entries())),
     Panel("Draws and overlay", (c.DRAWS, c.REFERENCE)),
     *(WATCH, SWITCH, MOMENT, PINNED),

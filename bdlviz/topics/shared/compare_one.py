@@ -62,30 +62,21 @@ def kink(predictive: Predictive, data: Dataset) -> int | None:
 def sentence(
     method: str, predictive: Predictive | None, reference: Reference | None, place: str, at: int, of_y: str
 ) -> str:
-    """By which factor a method is too sure at one index of x: the half-widths of both bands there, 2 sd each."""
+    """By which factor the band of a method is too narrow at one index of x: the half-widths of both, 2 sd each."""
     if predictive is None:
         return f"{title(method)} is not there yet, so nothing is compared."
     if reference is None or not reference.is_converged:
         return NOTHING
     own, right = (2 * float(each.epistemic_std[at, 0]) for each in (predictive, reference.predictive))
-    narrow, wide, name = f"±{number(own, 2)}", f"±{number(right, 2)}{of_y}", name_of(reference)
+    told = f"{place[0].upper()}{place[1:]} the band of {title(method)} is ±{number(own, 2)}"
     if method == reference.method:
-        return f"{title(method)} is the reference: its band is {wide} {place}."
-    if not own:
-        return f"{title(method)} has no band: ±0 {place}; {name} has {wide}."
-    ratio = float(f"{right:.2g}") / float(f"{own:.2g}")  # of the numbers that are shown
-    if 1 / RIGHT < ratio < RIGHT:
-        return f"{title(method)} is about as sure as {name} {place}: {narrow} and {wide}."
-    size, is_sure = f"{number(max(ratio, 1 / ratio), 2)} times", ratio > 1
-    if _is_right(reference):
-        return f"{title(method)} is {size} too {'sure' if is_sure else 'unsure'} {place}: {narrow} instead of {wide}."
-    shape = "narrow" if is_sure else "wide"
-    return f"The band of {title(method)} is {size} as {shape} {place}: {narrow}; {name} has {wide}."
-
-
-def _is_right(reference: Reference) -> bool:
-    """Is it the exact posterior of this network?"""
-    return reference.is_exact and reference.method not in NOT_THIS_NETWORK
+        return f"{told}{of_y}: it is the reference itself."
+    ratio = float(f"{right:.2g}") / float(f"{own:.2g}") if own else np.inf  # of the numbers that are shown
+    is_right = reference.is_exact and reference.method not in NOT_THIS_NETWORK  # the exact posterior of this network
+    shape = f"{'too' if is_right else 'as'} {'narrow' if ratio > 1 else 'wide'}"
+    verdict = f"{number(max(ratio, 1 / ratio), 2)} times {shape}" if own else "one function has no band"
+    verdict = "about as wide" if 1 / RIGHT < ratio < RIGHT else verdict
+    return f"{told}, {name_of(reference).removeprefix('the ')} ±{number(right, 2)}{of_y}: {verdict}."
 
 
 def name_of(reference: Reference) -> str:

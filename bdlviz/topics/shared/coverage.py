@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 from plotly.graph_objects import Figure
 
-from bdlviz.data.gaps import away, places
-from bdlviz.digits import THIN, significant
+from bdlviz.data.gaps import places
+from bdlviz.digits import THIN, number
 from bdlviz.plots.theme import Theme, tint
-from bdlviz.predictive.comparison import BAND, truth_coverage
+from bdlviz.predictive.comparison import BAND
 from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.model import Setting
 
-MOST = 0.5  # a 95 % band that holds less of the true curve than this is called too sure
+FAR = 2  # standard deviations of the noise; a mean that is farther from the points on average misses them
 
 
 def is_covered(predictive: Predictive, data: Dataset) -> Array:
@@ -30,18 +32,22 @@ def covered_at(predictive: Predictive, data: Dataset) -> dict[str, float]:
     return {place: float(is_inside[where].mean()) for place, where in at.items()}
 
 
-def sentence_on(covered: Mapping[str, float], is_one: bool, who: str) -> str:
-    """How much of the true curve a band holds where methods differ most, and at the data; ``is_one``: of one function.
+def misses_points(predictive: Predictive, data: Dataset) -> bool:
+    """Whether the mean is far from the points on average, compared with the noise."""
+    means = np.interp(data.x[:, 0], predictive.x[:, 0], predictive.mean[:, 0])
+    return bool(np.abs(means - data.y[:, 0]).mean() > FAR * predictive.aleatoric_std[0, 0])
+
+
+def with_value(setting: Setting, sliders: Sequence[Control], rest: str) -> str:
+    """A sentence that begins with the value of the slider that was moved, else of the first one: "With p = 0.1 ...".
 
     The picture in the browser says the same during a drag (client/picture/told.js).
     """
-    place, near = away(covered), covered.get("at the data")
-    who, band = ("one function", "noise band") if is_one else (who, f"{whole(0.95)} band")
-    rest = "" if near is None or place == "at the data" else f", at the data {whole(near)}"
-    held = f"holds {whole(covered[place])} of the truth"
-    if covered[place] >= MOST:
-        return f"The {band} of {who} {held} {place}{rest}."
-    return f"{who[0].upper()}{who[1:]} is too sure {place}: its {band} {held}{rest}."
+    if not sliders:
+        return f"{rest[0].upper()}{rest[1:]}"
+    slider = next((each for each in sliders if not setting.is_default(each)), sliders[0])
+    symbol = slider.label.split(" (")[0].split()[-1]
+    return f"With {symbol} = {number(float(slider.read(setting[slider])[0]))} {rest}"
 
 
 def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str, str]]:
@@ -76,22 +82,6 @@ def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: The
 def _unbroken(indices: Array) -> list[Array]:
     """Ascending indices, split where one is missing."""
     return [part for part in np.split(indices, np.flatnonzero(np.diff(indices) > 1) + 1) if len(part)]
-
-
-def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -> str:
-    """How much of the true function the 95 % band contains, in one sentence; "" if the truth is not known.
-
-    It gives shares and no verdict: the coverage of one function does not tell whether a method is calibrated. The
-    picture in the browser says the same (client/picture/coverage.js).
-    """
-    everywhere, near, away = truth_coverage(predictive, data)
-    if np.isnan(everywhere):
-        return ""
-    digits = significant(*data.x_range)
-    low, high = (f"{end:.{digits}g}".replace("-", "−") for end in data.x_range)
-    places = f": {whole(near)} at the data, {whole(away)} away from them" if np.isfinite(near + away) else ""
-    start = f"{method}: the" if method else "The"
-    return f"{start} 95{THIN}% band covers the truth on {whole(everywhere)} of [{low}, {high}]{places}."
 
 
 def whole(share: float) -> str:

@@ -38,17 +38,18 @@ class Side:
 
 @dataclass(frozen=True)
 class Slider:
-    """A slider of the view: key, label, stops as text, and the committed one."""
+    """A slider of the view: key, label, stops as text, the committed one, and the usual one, which sentences name."""
 
     key: str
     label: str
     stops: tuple[str, ...]
     value: str
+    usual: str = ""
 
     @classmethod
     def of(cls, control: Control) -> Slider:
         """The slider of a control of the page. The control keeps the value."""
-        return cls(control.key, control.label, control.options, control.present())
+        return cls(control.key, control.label, control.options, control.present(), control.default)
 
 
 def show(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from bdlviz.data import load
 from bdlviz.data.gaps import at_the_data
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
-from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.topics.shared.curves import key_numbers
 from bdlviz.types import Predictive
 from tests.sources import ROOT
@@ -77,35 +75,3 @@ def test_the_sd_at_the_data_of_an_exact_answer_leaves_the_gap_out(method: str):
     right = float(predictive.epistemic_std[clusters(), 0].mean())
     assert float(value) == pytest.approx(right, rel=0.01)
     assert right < 0.03  # with the gap it was four times as large
-
-
-@pytest.mark.parametrize("method", ["hmc", "gaussian_process", "deep_ensemble"])
-def test_the_sentence_tells_shares_and_no_verdict(method: str):
-    _, predictive = shipped(method)
-    assert DATA.truth is not None
-    is_inside = np.abs(DATA.truth(X) - predictive.mean)[:, 0] <= 1.96 * predictive.total_std[:, 0]
-    said = describe_coverage(predictive, DATA)
-    shares = [int(each) for each in re.findall(r"(\d+)\u202f%", said.replace("95\u202f%", "", 1))]
-    right = [100 * is_inside[where].mean() for where in (np.full(200, True), clusters(), ~clusters())]
-    assert shares == pytest.approx(right, abs=0.5) and shares[1] == 100
-
-
-def test_the_browser_says_the_same_sentence():
-    _, predictive = shipped("hmc")
-    assert DATA.truth is not None
-    truth_x = np.linspace(*DATA.x_range, 2001)
-    panel = {
-        "now": {"mean": predictive.mean[:, 0].tolist(), "total": predictive.total_std[:, 0].tolist(), "numX": len(X)},
-        "points": [[float(each), 0.0] for each in DATA.x[:, 0]],
-        "cell": {"arrays": {"truth_x": truth_x.tolist(), "truth_y": DATA.truth(truth_x[:, None])[:, 0].tolist()}},
-    }
-    said = in_the_browser(
-        """(() => {
-          globalThis.short = (value) => String(value).replace("-", "−");
-          const xAt = (i, count) => given.low + ((given.high - given.low) * i) / (count - 1);
-          const view = { panels: [0], spec: { method: "", axes: { x: { range: [given.low, given.high] } } }, xAt };
-          return describeCoverage(view, given.panel);
-        })()""",
-        panel=panel, low=DATA.x_range[0], high=DATA.x_range[1],
-    )  # fmt: skip
-    assert said == describe_coverage(predictive, DATA)

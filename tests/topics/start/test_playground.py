@@ -238,7 +238,7 @@ def test_only_where_there_is_a_gap_a_change_speaks_of_it(points: list[list[float
     program = (
         f"{CURVES} const now = measure(given.points, () => 0.5); return view.sentenceOn({{ what: 'x' }}, now, now);"
     )
-    assert ("in the gap" in ask(program, points=points)) == (len(points) > 1)
+    assert ("in the widest gap" in ask(program, points=points)) == (len(points) > 1)
 
 
 @pytest.mark.parametrize("noise", [0.5, 2.0])

@@ -51,16 +51,16 @@ def active_round(
         score_range: decimal logarithms, the ends of its axis.
     """
     known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
-    shown = {"aleatoric", "epistemic", "mean", "truth"}
     is_noisy = bool(predictive.aleatoric_std.max() > VISIBLE * np.ptp(pool.y_range))
+    shown = {"epistemic", "mean", "truth", *(("aleatoric",) if is_noisy else ())}
     functions = [
-        {**each, "showlegend": is_noisy and each["name"] == NOISE}
+        {**each, "showlegend": each["name"] == NOISE}
         for each in function_traces(predictive, known, theme, 0, None, shown, None)
     ]
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("The model's functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
+        ("Mean of the model's functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
         x_label=pool.x_label,
         y_labels=(pool.y_label, ""),
         x_range=pool.x_range,
@@ -84,10 +84,9 @@ def active_round(
         fig.add_annotation(text="truth", x=float(x[at, 0]), y=float(y[at]), **side, **look)
     if len(labelled) > num_given:
         newest = labelled[-1]
-        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -44, "standoff": 6}
+        at = {"x": float(pool.x[newest, 0]), "y": float(pool.y[newest, 0]), "ax": 0, "ay": -32, "standoff": 6}
         line = {"showarrow": True, "arrowhead": 0, "arrowwidth": theme.scale, "arrowcolor": theme.ink}
-        why = f"newest: {score.partition(':')[0]}<br>was highest here"
-        fig.add_annotation(text=why, **at, **few_words(theme) | line)
+        fig.add_annotation(text="newest", **at, **few_words(theme) | line)
     if scores is None:
         _say_nothing_more(fig, theme)
     else:
@@ -225,6 +224,7 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
     fig.add_trace(line_bundle(np.array(ends, float), np.full((1, 2), level), line, "As good", showlegend=False))
     is_right = ends[1] < 0.6 * last
     side = ("bottom", 4) if ends[1] > ends[0] else ("top", -4)  # above the higher end stands the other name
+    side = ("bottom", 44) if ends[1] == last else side  # above the names of both
     place = {
         "x": ends[1],
         "xanchor": "left" if is_right else "right",

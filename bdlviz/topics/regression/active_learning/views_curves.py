@@ -159,17 +159,16 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     if not at:
         return f"With the {START} points measured at first the error is {error}, however the next ones are chosen."
     measured = "one measurement" if at == 1 else f"{at} measurements"
-    mine, other = ("random choice" if name == SCORE.name("random") else f"asking by {name}" for name in names)
-    as_good = _as_good(found, score, at)
-    needs = f"does not reach that within {ROUNDS}" if as_good is None else f"needs {as_good} for that"
-    return f"After {measured}, {mine} has mean error {error}; {other} {needs}."
+    mine, other = ("at random" if name == SCORE.name("random") else f"by {name}" for name in names)
+    there, as_good = number(float(found[names[1]][:, at].mean()), 2), _as_good(found, score, at)
+    return f"After {measured} the error is {error} {mine}, {there} {other}, which needs {as_good} for that."
 
 
-def _as_good(found: Mapping[str, Array], score: str, at: int) -> int | None:
-    """How many labels the other choice needs for the same error, in the mean of runs; None if it never gets there."""
+def _as_good(found: Mapping[str, Array], score: str, at: int) -> str:
+    """How many labels the other choice needs for the same error, in the mean of runs."""
     mine, other = (found[name].mean(0) for name in _compared(score))
     reached = np.flatnonzero(other <= mine[at])
-    return int(reached[0]) if len(reached) else None
+    return str(reached[0]) if len(reached) else f"over {ROUNDS}"
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -218,10 +217,11 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
         written=partial(number, digits=2),
         theme=screen.theme,
     )
-    if at and found and (as_good := _as_good(found, score, at)) is not None:
+    if at and found:
         mine, other = _compared(score)
-        level = float(found[mine][:, at].mean())
-        figures.mark_as_good(fig, (at, as_good), level, f"{other}: {as_good}", ROUNDS, screen.theme)
+        level, as_good = float(found[mine][:, at].mean()), _as_good(found, score, at)
+        ends = (at, int(as_good.split()[-1]))
+        figures.mark_as_good(fig, ends, level, f"{other}: {as_good}", ROUNDS, screen.theme)
     told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
     return Figure("active_runs", fig, told if found else "")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.data.gaps import away, places
+from bdlviz.data.gaps import away, middle, places
 from bdlviz.digits import number, percent
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison
@@ -69,7 +69,8 @@ def in_front(setting: Setting, screen: Screen, found: Found) -> Result:
     by_method, reference = compared.by_method, compared.reference
     at = places(compared.x[:, 0], by_method.dataset.x[:, 0])
     place = away(at)
-    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, place, at[place])
+    told = place if place == "in the gap" else f"at x = {number(float(compared.x[middle(at[place]), 0]), 2)}"
+    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, told, at[place])
     numbers = _of_one(compared, setting[FRONT])
     told = remark_on(by_method, reference, compared.wanted, "Nothing is compared")
     parts = [*shown, *([Numbers(numbers)] if numbers else []), *([Words(told)] if told else [])]

@@ -83,14 +83,13 @@ def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | Non
         return "There are no new points, so no error tells which λ is best."
     values = scores[setting[METRIC]][:, chosen.rate].astype(float)
     shown = [number(value) for value in values.mean(0)]
-    unit = _unit(setting, dataset)
+    here = f"{shown[chosen.decay]}{_unit(setting, dataset)}"
+    told = f"With λ = {number(study.LAMBDA_DECAYS[chosen.decay])} the error at new points is {here}"
     if chosen.decay == chosen.best:
-        return f"With the best λ the error at new points is {shown[chosen.best]}{unit}, with the largest {shown[-1]}."
+        return f"{told}, with the smallest λ {shown[0]}, with the largest {shown[-1]}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too small" if chosen.decay < chosen.best else "too large"
-    verdict = amount if low > 0 else "not clearly worse than the best"
-    here, lowest = f"{shown[chosen.decay]}{unit}", shown[chosen.best]
-    return f"This λ is {verdict}: the error at new points is {here}, with the best λ {lowest}."
+    return f"{told}, with the best λ {shown[chosen.best]}: {amount if low > 0 else 'about as good'}."
 
 
 def _unit(setting: Setting, dataset: Dataset) -> str:
@@ -198,13 +197,17 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     fig.update_xaxes(tickvals=decades.tickvals[::2], ticktext=decades.ticktext[::2])  # all do not fit beside the panels
     theme, best = screen.theme, fig.layout.annotations[0]  # type: ignore[attr-defined]
     means = values.astype(float).mean(0)
-    best.text += f"<br>error {number(means.min())}"
+    best.update(text=f"{best.text}<br>error {number(means.min())}", xanchor="right", xshift=-6)
     if chosen.decay not in (chosen.best, len(decays) - 1):  # these are written anyway; inside the valley is free room
         side, shift = ("left", 10) if chosen.decay < chosen.best else ("right", -10)
         value, top = float(means[chosen.decay]), fig.layout.yaxis.range[1]  # type: ignore[attr-defined]
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
         place |= {"yanchor": "bottom" if value < 0.9 * top else "top", "showarrow": False}
         fig.add_annotation(text=number(value), font=theme.font(bold=True, color=theme.text(theme.mean)), **place)
+    above = float(np.interp(0.85, (0, 1), _score_range(scores[metric])))
+    start = {"x": float(np.log10(decays[0])), "y": min(float(values[:, :10].max()), above)}
+    look = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    fig.add_annotation(text=f"grey: {len(values)} runs", **start, **look)
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
     fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)

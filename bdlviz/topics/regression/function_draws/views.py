@@ -11,9 +11,9 @@ from bdlviz.plots import Reference
 from bdlviz.predictive import functions, length_scale, summaries
 from bdlviz.topics.regression.function_draws import reference, told, views_moving
 from bdlviz.topics.regression.function_draws.asked import OTHER, Asked, asked_of
-from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
+from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS, SLIDERS
 from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
-from bdlviz.topics.shared.coverage import describe_coverage, mark_coverage
+from bdlviz.topics.shared.coverage import mark_coverage
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.jobs.obtain import SECOND
@@ -74,7 +74,7 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
     predictive, other = predict(shown, asked.dataset, count), found.get(OTHER)
     outlined, remarks = reference.outline(found.get(SECOND), predictive.x)
     against = None if other is None else predict(other, asked.dataset, count)
-    parts: list[Part] = [Says(_sentence(asked, predictive, against, outlined))]
+    parts: list[Part] = [Says(_sentence(setting, asked, predictive, against, outlined))]
     parts += [Words(asked.remark, "info")] if asked.remark else []
     if setting.text(switch.MOVES):
         parts.append(_moving(setting, asked, fit, predictive, against, outlined))
@@ -90,13 +90,16 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
     return _result(setting, screen, asked, parts, fit, {MAP: lambda: [Says(told.on_map(*surprises)), on_map]})
 
 
-def _sentence(asked: Asked, predictive: Predictive, other: Predictive | None, outlined: Reference | None) -> str:
+def _sentence(
+    setting: Setting, asked: Asked, predictive: Predictive, other: Predictive | None, outlined: Reference | None
+) -> str:
     title = asked.spec.short
     if other is not None:
         return told.of_two(predictive, other, asked.dataset)
     if outlined is not None:
         return told.beside(predictive, outlined, asked.dataset, title)
-    return told.of_one(predictive, asked.dataset, title)
+    sliders = [control for control in SLIDERS if control.key in dict(asked.config.axes)]
+    return told.of_one(predictive, asked.dataset, title, setting, sliders)
 
 
 def _flat_prior(fit: Fit) -> list[Part]:
@@ -147,11 +150,9 @@ def _still(
     )
     mark_coverage(fig, predictive, dataset, screen.theme)
     words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
-    covered = describe_coverage(predictive, dataset, asked.spec.title)
     slider: list[Part] = [] if stops is None else [stops]
     if dataset.name != "your_data":
-        figure = Figure("function_picture", fig, " ".join(filter(None, (words, covered))))
-        return [*slider, figure, *([Words(covered)] if covered else [])]
+        return [*slider, Figure("function_picture", fig, words)]
     draw_inspector.add_targets(fig, dataset)
     add = partial(views_moving.add_or_remove_clicked, dataset)
     return [

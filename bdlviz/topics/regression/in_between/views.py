@@ -106,7 +106,7 @@ def in_front(setting: Setting, screen: Screen, found: Sequence[Candidate | None]
     x = inputs(dataset)[:, 0]
     low, high = in_between.middle_half(in_between.widest_gap(dataset.x[:, 0]))
     middle = (low <= x) & (x <= high)
-    shown = compare_one.parts(method, screen, compared, reference, "in the middle of the gap", middle)
+    shown = compare_one.parts(method, screen, compared, reference, "in the gap", middle)
     told = remark_on(compared, reference, setting[choice.REFERENCE], "Nothing is compared")
     return Result(
         [*shown, *([Words(told)] if told else [])],

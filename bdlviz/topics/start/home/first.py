@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bdlviz.data import load
 from bdlviz.data.built_in import part_of
+from bdlviz.digits import number
 from bdlviz.fits import Fit, configure, run
 from bdlviz.fitted import shelf
 from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
+from bdlviz.predictive.comparison import BAND
+from bdlviz.topics.shared.coverage import misses_points, with_value
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.reproduce import predict_snippet
 from bdlviz.topics.start.home import study
@@ -25,9 +30,10 @@ METHOD = Control(
     (EXACT, ENSEMBLE, DROPOUT),
     EXACT,
     "buttons",
-    names={EXACT: "Infinitely wide network", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
+    names={EXACT: "Exact (Gaussian process)", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
 )
-WHO = {EXACT: "the infinite network", ENSEMBLE: "the ensemble", DROPOUT: "MC dropout"}  # in the sentence
+FAR = 6.0  # the x at which the page tells how far the functions spread; the last point is at 4.3
+LEAST = 0.001  # a smaller spread cannot be seen
 Y_RANGE = (-26.0, 10.0)  # holds the mean of all fits
 NAMES = {EXACT: study.NAME, ENSEMBLE: f"function_draws_{ENSEMBLE}", DROPOUT: f"function_draws_{DROPOUT}"}
 # Method -> its slider.
@@ -81,6 +87,28 @@ def values_of(setting: Setting) -> dict[str, str]:
     chosen = {slider.key: slider.read(setting.text(slider.key))[0]}
     decay = SLIDER[ENSEMBLE]
     return chosen | ({decay.key: decay.default} if name == DROPOUT else {})
+
+
+def spread(predictive: Predictive, dataset: Dataset) -> list[tuple[float, float, float]]:
+    """Place, mean and two standard deviations of the functions at `FAR`, and at the last point."""
+    x, mean, two_sd = predictive.x[:, 0], predictive.mean[:, 0], 2 * predictive.epistemic_std[:, 0]
+    places = (FAR, float(dataset.x.max()))
+    return [(at, float(np.interp(at, x, mean)), float(np.interp(at, x, two_sd))) for at in places]
+
+
+def sentence(setting: Setting, study: First) -> str:
+    """How far the functions spread; the picture in the browser says the same (client/picture/told.js)."""
+    predictive, dataset, slider = study.predict(), study.dataset, SLIDER[method_of(setting)]
+    (far, mean, there), (_, _, here) = spread(predictive, dataset)
+    if there < LEAST:
+        return with_value(setting, [slider], "all lines are one function: it does not say what it does not know.")
+    assert dataset.truth is not None
+    reach = BAND * np.interp(far, predictive.x[:, 0], predictive.total_std[:, 0])
+    too_little = abs(dataset.truth(np.array([[far]])).item() - mean) > reach
+    verdict = ": too little to hold the truth" if too_little else ""
+    verdict = ": the mean misses the points" if misses_points(predictive, dataset) else verdict
+    told = f"the lines spread by ±{number(there, 2)} at x = {far:g} and ±{number(here, 2)} at the last point"
+    return with_value(setting, [slider], f"{told}{verdict}.")
 
 
 def needed(setting: Setting) -> Need[First]:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.lectures import lectures
-from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, WHO, First, method_of, values_of
+from bdlviz.topics.start.home.first import FAR, METHOD, SLIDER, SLIDERS, First, method_of, values_of
 from bdlviz.ui.frame import window
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Custom, Setting, Widget
@@ -91,7 +91,7 @@ def moving_picture(setting: Setting, study: First) -> Widget:
 
 def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
     control = SLIDER[name]
-    slider = Slider(control.key, control.label, control.options, at[control.key])
+    slider = Slider(control.key, control.label, control.options, at[control.key], control.default)
     grid = None if study.grid is None else grids.block_of_grid(study.grid, study.dataset, None)
     picture.show(
         [Side(study.predict(), at, grid=grid)],
@@ -101,7 +101,7 @@ def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
         key="first_picture",
         method=METHOD.name(name) if name != METHOD.default else "",
         pinned=None,
-        told={"title": WHO[name], "reference": ""},
+        told={"title": "", "reference": "", "at": FAR, "draws": "Each line: one function"},
         **dict.fromkeys(ABSENT, False),
     )
 
@@ -112,11 +112,11 @@ def commit(event: dict[str, Any]) -> None:
     switch.note_failure(event)
 
 
-# The switch and the sliders are with the picture: they are no controls of the page, and the link does not hold them.
+# The switch is with the picture: it is no control of the page, and the link does not hold it.
 OF_PICTURE = Custom(
     _show_style,
     more=lambda: {
-        **{control.key: control.present() for control in (METHOD, *SLIDERS)},
+        METHOD.key: METHOD.present(),
         switch.MOVES: "" if st.session_state.get(switch.FAILED) else "yes",
     },
 )

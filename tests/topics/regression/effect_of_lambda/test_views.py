@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from bdlviz import plots
+from bdlviz.digits import number
 from bdlviz.fitted import shelf
 from bdlviz.topics.regression.effect_of_lambda import study, views
 from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid, needed
@@ -47,8 +48,9 @@ def test_the_sentence_compares_the_chosen_weight_decay_with_the_best_one(metric:
     values = scores_of(metric, rate)
     mean, best = values.sum(0) / len(values), int((values.sum(0)).argmin())
     result = drawn(metric=metric, dropout_rate=text(rate), weight_decay=text(DECAYS[place]))
-    expected = [mean[best], mean[-1]] if place == best else [mean[place], mean[best]]
-    assert numbers_in(result.says) == pytest.approx(expected, rel=6e-3)
+    expected = [mean[best], mean[0], mean[-1]] if place == best else [mean[place], mean[best]]
+    value, told = result.says.split(" the error ")
+    assert value == f"With λ = {number(DECAYS[place])}" and numbers_in(told) == pytest.approx(expected, rel=6e-3)
     scores = [note.text for note in result.figures[0].figure.layout.annotations][-3:]  # type: ignore[union-attr]
     assert numbers_in(" ".join(scores)) == pytest.approx([mean[0], mean[place], mean[-1]], rel=6e-3)
 

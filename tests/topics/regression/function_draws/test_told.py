@@ -51,8 +51,10 @@ def test_the_sentence_tells_how_much_of_the_truth_the_shipped_band_covers(rate: 
     predictive = fit.cell(dropout_rate=float(rate), weight_decay=1e-4).predict(x, 50)
     low, high = float(CURVE.x.min()), float(CURVE.x.max())
     at_data, right = shares_of(predictive, CURVE, [(low, high), (high, 10)])
-    *_, outside, near = numbers_in(said)
-    assert ("too sure" in said) == (outside < 50)
+    value, *_, near, outside = numbers_in(said)
+    assert value == float(rate) and ("too narrow" in said) == (outside < 50 and rate not in ("0", "0.95"))
+    means = np.interp(CURVE.x[:, 0], x[:, 0], predictive.mean[:, 0])
+    assert ("misses" in said) == (np.abs(means - CURVE.y[:, 0]).mean() > 2 * predictive.aleatoric_std.mean())
     assert (outside, near) == pytest.approx((right, at_data), abs=0.6)
 
 
@@ -133,7 +135,7 @@ def test_every_share_of_the_sentence_stands_where_it_belongs_in_both_pictures():
         assert len(found) == count and sum(last - first + 1 for first, last, _, _ in found) == len(own.x)
         shares = {place: share for *_, place, share in found}
         away = "in the gap" if count == 5 else "on the right"
-        said_of = numbers_in(" ".join(shares[each] for each in (away, "at the data")))
+        said_of = numbers_in(" ".join(shares[each] for each in ("at the data", away)))
         assert numbers_in(told.of_one(own, dataset, "M"))[1:] == said_of
         said = in_browser("return stretchesOf(view([panels[0]]), panels[0]);", own, own, dataset, "")
         assert [tuple(each[key] for key in ("first", "last", "place", "share")) for each in said] == found
@@ -148,14 +150,16 @@ def test_every_share_of_the_sentence_stands_where_it_belongs_in_both_pictures():
 
 
 SCRIPTS = "\n".join(
-    (picture.base.CLIENT / "picture" / f"{name}.js").read_text("utf-8") for name in ("coverage", "told")
+    (picture.base.CLIENT / f"{name}.js").read_text("utf-8")
+    for name in ("base/elements", "picture/sliders", "picture/coverage", "picture/told")
 )
 IN_BROWSER = """
 const { axes, unit, reference, panels } = given;
 const spec = { axes, unit, told: { title: "MC dropout", reference } };
 const [low, high] = axes.x.range;
 const view = (shown) => ({
-  spec, panels: shown, active: shown[0], xAt: (index, numX) => low + (index / (numX - 1)) * (high - low),
+  spec, panels: shown, active: shown[0], sliders: new Map(),
+  xAt: (index, numX) => low + (index / (numX - 1)) * (high - low),
 });
 """
 SENTENCES = """

@@ -97,3 +97,19 @@ function tellPage(sentence) {
   const text = document.querySelector(".st-key-says p")?.firstChild;
   if (text?.nodeType === Node.TEXT_NODE && text.nodeValue !== sentence) text.nodeValue = sentence;
 }
+
+/** A number to read, with a real minus and powers of ten; bdlviz/digits.py has the same. */
+function numberText(value, digits) {
+  const size = Number(Math.abs(value).toPrecision(digits));
+  const sign = value < 0 && size > 0 ? "−" : "";
+  if (size && (size < 1e-3 || size >= 1e6)) {
+    const [mantissa, exponent] = size.toExponential(digits - 1).split("e");
+    const raised = [...String(Number(exponent))].map((each) => (each === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[each])).join("");
+    return sign + (Number(mantissa) === 1 ? `10${raised}` : `${Number(mantissa)} · 10${raised}`);
+  }
+  return sign + withDecimals(Math.abs(value), size ? digits - 1 - Math.floor(Math.log10(size)) : 0);
+}
+
+function withDecimals(size, most) {
+  return size.toLocaleString("en-US", { maximumFractionDigits: Math.max(0, most) });
+}

@@ -117,7 +117,7 @@ class Board {
   change(name, value) {
     const names = name === "activation" ? ACTIVATIONS : null;
     const label = names ? "Activation" : NUMBERS[name].label;
-    const text = (each) => (names ? names[each] : inWords(each));
+    const text = (each) => (names ? names[each] : numberText(each, 3));
     this.note({ what: `${label} ${text(this.state[name])} to ${text(value)}`, name });
     this.state[name] = value;
     this.sides.forEach((side) => side.training.send({ type: "settings", settings: engineSettings(this.state, side.method) }));
@@ -302,12 +302,10 @@ class Board {
 
   /** A change begins: what was before is kept, and compared with what comes. Successive ones of one slider are one. */
   note(change) {
-    const now = performance.now();
-    const isSame = change.name && this.changed?.name === change.name && now - this.changed.time < 1500;
-    if (isSame) {
+    if (change.name && this.changed?.name === change.name) {
       const [first] = this.changed.what.split(" to ");
-      this.changed = { ...this.changed, what: `${first} to ${change.what.split(" to ")[1]}`, time: now };
-    } else this.changed = { ...change, before: this.sides[0]?.now ?? null, time: now };
+      this.changed = { ...this.changed, what: `${first} to ${change.what.split(" to ")[1]}` };
+    } else this.changed = { ...change, before: this.sides[0]?.now ?? null };
   }
 
   say() {
@@ -316,7 +314,9 @@ class Board {
     const { changed } = this;
     this.sides.forEach((each) => each.say());
     const isNew = changed && side.now && side.now !== changed.before;
-    this.tell(isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now));
+    const told = isNew ? sentenceOn(changed, changed.before, side.now) : changed ? "" : sentenceOfAll(side.now);
+    const isTraining = this.isPlaying && this.state.method !== "gaussian_process";
+    this.tell(isTraining ? told.replace(/\.$/, " (still training).") : told);
     if (this.answer) this.sayDifference();
     this.sides.forEach((each) => each.canvas.element.setAttribute("aria-label", each.describe()));
     this.writeCode?.();
@@ -342,7 +342,9 @@ class Board {
     this.running.textContent = runningLine(side.method, message, this.state.points.length);
     this.root.dataset.step = String(message.step);
     this.restAt = Math.min(this.restAt, message.step + REST); // new weights begin at 0
-    if (this.isPlaying && message.step >= this.restAt) this.toggle(true);
+    if (!this.isPlaying || message.step < this.restAt) return;
+    this.toggle(true);
+    this.say();
   }
 
   get steps() {

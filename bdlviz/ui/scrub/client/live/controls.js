@@ -40,23 +40,16 @@ class Controls {
 
   addSlider(place, name, stops = NUMBERS[name].stops) {
     const { board } = this;
-    const { label, isWhole } = NUMBERS[name];
+    const { label } = NUMBERS[name];
     const value = board.state[name];
     const values = stops.includes(value) ? stops : [...stops, value].sort((a, b) => a - b);
     const choose = (position) => {
       const chosen = values[Math.round(position)];
       if (chosen !== board.state[name]) board.change(name, chosen);
     };
-    const texts = values.map((each) => (isWhole ? String(each) : inWords(each)));
-    const spec = { key: name, label, stops: texts, value: texts[values.indexOf(value)], isHidden: false };
+    const spec = { key: name, label, stops: values.map(String), value: String(value), isHidden: false };
     new Slider(place, spec, { input: choose, commit: choose }).take(spec, false);
   }
-}
-
-/** A number as sliders show it: 0.1, 1e−4. */
-function inWords(value) {
-  if (value !== 0 && value < 1e-3) return value.toExponential().replace("-", "−");
-  return String(value);
 }
 
 /** Thin spaces between thousands. */

@@ -27,15 +27,9 @@ class CurvePicture {
 
   /** The numbers of the sentence at their places: a bar of two standard deviations at the spot, a label at the point. */
   drawSpot(pen, plane, { spot: { x, near }, size, misses, meanAt, sdAt }, theme) {
-    const [place, middle, reach] = [plane.toX(x), meanAt(x), 2 * size];
-    const [high, low] = [middle + reach, middle - reach].map((y) => plane.toY(y));
-    const label = misses ? `mean misses by ${short(misses)}` : `${spread(size)} (2 sd)`;
     if (!size && !misses) return;
-    Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
-    if (!misses) [[0, high, 0, low], [-7, high, 7, high], [-7, low, 7, low]].forEach(([a, y, b, z]) => line(pen, place + a, y, place + b, z));
-    pen.font = `600 ${theme.font_size}px ${theme.font_family}`;
-    const above = Math.min(high - 6, plane.toY(middle) - 16 * theme.scale); // and above a ring around a point
-    haloed(pen, label, place, Math.max(above, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
+    const label = misses ? `mean misses by ${short(misses)}` : `${spread(size)} (2 sd)`;
+    drawReach(pen, plane, x, meanAt(x), misses ? 0 : 2 * size, label, theme);
     if (near === null || misses) return;
     haloed(pen, spread(sdAt(near)), plane.toX(near) - 10, plane.toY(meanAt(near)) - 8, theme, theme.ink, "right");
   }
@@ -46,8 +40,7 @@ class CurvePicture {
     drawDraws(pen, xs, set.samples, set.num_samples, plane, theme, highlight === null ? 1 : 0.4);
     if (answer) this.drawAnswer(pen, xs, plane, answer, theme);
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
-    Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
-    for (const [x, y] of now.misses ? now.points : []) line(pen, ...[y, now.meanAt(x)].flatMap((end) => [plane.toX(x), plane.toY(end)]));
+    if (now.misses) drawMisses(pen, plane, now.points, now.meanAt, theme);
     this.drawSpot(pen, plane, said, theme);
     if (highlight === null) return;
     const Q = this.xs.length;

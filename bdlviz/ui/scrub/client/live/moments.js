@@ -60,7 +60,7 @@ function spotOf(points, [low, high]) {
   const gaps = ends.slice(1).map((x, i) => x - ends[i]);
   const widest = gaps.indexOf(Math.max(...gaps));
   const [left, right] = ends.slice(widest, widest + 2);
-  const where = all.length > 1 ? "halfway to the next" : all.length ? "beside it" : "in the middle";
+  const where = all.length > 1 ? "in the widest gap" : all.length ? "beside it" : "in the middle";
   return { x: (left + right) / 2, near: all.length ? left : null, where };
 }
 
@@ -89,8 +89,9 @@ function missOf(meanAt, points, noise) {
 }
 
 /** That in words; `the` begins the sentence or goes on with it. */
-const missIn = (the, { misses, noise }) =>
-  `${the} mean misses your points by ${short(misses)} on average; the noise has an sd of only ${short(noise)}.`;
+const missIn = (the, { misses }) =>
+  `${the} mean misses your points by ${short(misses)} on average: a narrow band does not mean that it knows.`;
+const PRIORS = ["weight_decay", "length_scale"]; // numbers that hold functions together without data
 
 /** Where the network does not know, in one sentence, while nothing has been changed. A mean that misses comes first. */
 function sentenceOfAll(now) {
@@ -104,13 +105,13 @@ function sentenceOfAll(now) {
   if (!now.size) return alone;
   const { near, where } = now.spot;
   if (near === null) return `Without points the network knows nothing: its functions differ by ${spread(now.size)} ${where}.`;
-  const verdict = 2 * now.size > Math.max(4 * now.sdAt(near), LEAST) ? ": there the network is unsure" : "";
-  return `At a point the functions differ by ${spread(now.sdAt(near))}, ${where} by ${spread(now.size)}${verdict}.`;
+  const verdict = 2 * now.size > Math.max(4 * now.sdAt(near), LEAST) ? ": unsure there" : "";
+  return `The functions differ by ${spread(now.sdAt(near))} at a point, by ${spread(now.size)} ${where}${verdict}.`;
 }
 
 /**
  * What a change has done, in one sentence.
- * @param {{what: string, at?: number}} change  `at`: where a point was added or removed (curves), the place of the numbers
+ * @param {{what: string, name?: string, at?: number}} change  `name`: of a number; `at`: where a point was added or removed (curves)
  * @param {object} before @param {object} after  the measures of `measure` of a side
  */
 function sentenceOn(change, before, after) {
@@ -118,10 +119,10 @@ function sentenceOn(change, before, after) {
   if (after.misses) return `${change.what}: ${missIn("the", after)}`;
   if (!after.size || !before.size) return `${change.what}: there is one function, so there is no epistemic band.`;
   if (after.isMap) return `${change.what}: the mean mutual information is ${short(after.size)}, before ${short(before.size)}.`;
-  const unchanged = after.points.length > 1 ? "in the gap" : after.spot.where;
-  const where = change.at === undefined ? unchanged : "there";
-  const [now, then] = [after, before].map(({ sdAt }) => spread(sdAt(after.spot.x)));
-  return `${change.what}: the functions ${where} differ by ${now}, before by ${then}.`;
+  const where = change.at === undefined ? after.spot.where : "there";
+  const [now, then] = [after, before].map(({ sdAt }) => sdAt(after.spot.x));
+  const why = PRIORS.includes(change.name) && now < then ? ": the prior, not data, narrows them" : "";
+  return `${change.what}: the functions ${where} differ by ${spread(now)}, before by ${spread(then)}${why}.`;
 }
 
 /** How two answers on the same grid differ, in one sentence. Both have `mean` and `epistemic` (Q) or `maps`. */

@@ -27,21 +27,6 @@ function isCovered(view, { now, cell }) {
   return Array.from(now.mean, (mean, index) => Math.abs(truth(index) - mean) <= BAND * now.total[index]);
 }
 
-/** The fractions of x at which the band contains the truth: everywhere, at the data, elsewhere; null without x. */
-function coverageOf(view, panel) {
-  const isAtTheData = atTheData(panel.points);
-  const counts = { everywhere: [0, 0], near: [0, 0], away: [0, 0] };
-  isCovered(view, panel).forEach((isInside, i) => {
-    const x = view.xAt(i, panel.now.numX);
-    for (const count of [counts.everywhere, isAtTheData(x) ? counts.near : counts.away]) {
-      count[0] += isInside ? 1 : 0;
-      count[1] += 1;
-    }
-  });
-  const share = ([inside, all]) => (all ? inside / all : null);
-  return { everywhere: share(counts.everywhere), near: share(counts.near), away: share(counts.away) };
-}
-
 /** Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it. */
 function stretchesOf(view, panel) {
   const places = placesOf(view, panel);
@@ -54,18 +39,6 @@ function stretchesOf(view, panel) {
     const texts = [`band holds ${share} of the truth${all}`, `band holds ${share}${all}`, share];
     return firsts.map((first, i) => ({ first, last: lasts[i], place, share, texts }));
   });
-}
-
-/** The coverage of a panel in one sentence; "" if the truth is not known. */
-function describeCoverage(view, panel) {
-  if (!panel.now || !panel.cell.arrays.truth_x) return "";
-  const { everywhere, near, away } = coverageOf(view, panel);
-  const isKnown = near !== null && away !== null;
-  const places = isKnown ? `: ${percentText(near)} at the data, ${percentText(away)} away from them` : "";
-  const { range } = view.spec.axes.x;
-  const [low, high] = range.map((end) => short(end, range));
-  const start = view.panels.length === 1 && view.spec.method ? `${view.spec.method}: the` : "The";
-  return `${start} 95${THIN}% band covers the truth on ${percentText(everywhere)} of [${low}, ${high}]${places}.`;
 }
 
 /** The value at x of a curve on evenly spaced points. */

@@ -2,6 +2,7 @@
 
 const MANY = 50; // number of draws with the theme's opacity ...
 const WIDE = 800; // ... at this width in pixels
+const LABELLED = 0.12; // where along the true function its name stands
 const OPACITY = { one: 0.22, two: 0.12, noise: 0.22 };
 
 /** The area between two curves. */
@@ -93,6 +94,27 @@ function drawTruth(pen, plane, x, y, theme) {
   pen.lineWidth = 2 * theme.scale;
   pen.stroke();
   pen.setLineDash([]);
+  const at = Math.round(LABELLED * (x.length - 1));
+  pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+  haloed(pen, "truth", plane.toX(x[at]) + 8 * theme.scale, plane.toY(y[at]), theme, theme.truth, "left");
+}
+
+/** A bar of some reach up and down around a place, with a label above it, inside the picture. */
+function drawReach(pen, plane, x, middle, reach, label, theme) {
+  const place = plane.toX(x);
+  const [high, low] = [middle + reach, middle - reach].map((y) => plane.toY(y));
+  Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 2 * theme.scale });
+  const bar = reach ? [[0, high, 0, low], [-7, high, 7, high], [-7, low, 7, low]] : [];
+  bar.forEach(([a, y, b, z]) => line(pen, place + a, y, place + b, z));
+  pen.font = `600 ${theme.font_size}px ${theme.font_family}`;
+  const above = Math.min(high - 6, plane.toY(middle) - 16 * theme.scale); // and above a ring around a point
+  haloed(pen, label, place, Math.max(above, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
+}
+
+/** Lines from the points to a mean that misses them. */
+function drawMisses(pen, plane, points, meanAt, theme) {
+  Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
+  for (const [x, y] of points) line(pen, ...[y, meanAt(x)].flatMap((end) => [plane.toX(x), plane.toY(end)]));
 }
 
 /** Observations with a thin outline in the paper colour, and a ring around the one under the pointer. */

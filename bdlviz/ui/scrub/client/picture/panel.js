@@ -103,7 +103,7 @@ class Panel {
     const { theme, pinned } = view.spec;
     const { player } = view;
     const playing = player.isOn;
-    drawBands(pen, xs, now, plane, theme);
+    drawBands(pen, xs, view.spec.told?.at ? { ...now, total: now.epistemic } : now, plane, theme);
     drawDraws(pen, xs, now.draws, now.numDraws, plane, theme, playing ? 0.3 : 1);
     drawReference(pen, xs, this.cell.arrays, plane, theme, this.side.reference?.isExact);
     const { truth_x: truthX, truth_y: truthY } = this.cell.arrays;
@@ -113,11 +113,22 @@ class Panel {
     if (pinned !== null && pinned < now.numDraws) this.drawOne(pen, xs, this.draw_(pinned), `draw ${pinned + 1}`);
     if (playing) this.drawPlayed(pen, xs, theme);
     drawPoints(pen, plane, this.points, theme, this.chosen);
-    if (truthX) {
+    if (missesPoints(view, this)) drawMisses(pen, plane, this.points, (x) => now.mean[view.indexOf(x, now.numX)], theme);
+    if (view.spec.told?.at) this.drawSpread(pen, plane, theme);
+    else if (truthX) {
       drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }
     this.drawHover(pen, xs);
+  }
+
+  /** The numbers of the sentence at their places. */
+  drawSpread(pen, plane, theme) {
+    const [far, near] = spreadsOf(this.view, this).map((each) => ({ ...each, label: `±${numberText(each.width, 2)} (2 sd)` }));
+    if (far.width < LEAST) return;
+    drawReach(pen, plane, far.x, far.mean, far.width, far.label, theme);
+    drawReach(pen, plane, near.x, near.mean, near.width, "", theme);
+    haloed(pen, near.label, plane.toX(near.x) - 10, plane.toY(near.mean - near.width) + 20, theme, theme.ink, "right");
   }
 
   draw_(index) {

@@ -45,7 +45,7 @@ class Slider {
 
   set(position) {
     this.input.value = String(position);
-    const text = between(this.spec.stops, position);
+    const text = (this.text = between(this.spec.stops, position));
     this.output.textContent = text;
     this.input.setAttribute("aria-valuetext", text);
   }
@@ -84,13 +84,16 @@ class Slider {
   }
 }
 
+/** A stop in words: 10⁻⁴ for 1e-4. */
+const shownText = (stop) => (stop !== "" && Number.isFinite(Number(stop)) ? numberText(Number(stop), 3) : stop);
+
 /** The text of the value between two stops: geometric interpolation for geometric steps, else linear. */
 function between(stops, position) {
   const low = Math.floor(position);
   const share = position - low;
-  if (share < 1e-6 || low >= stops.length - 1) return stops[Math.min(low, stops.length - 1)];
+  if (share < 1e-6 || low >= stops.length - 1) return shownText(stops[Math.min(low, stops.length - 1)]);
   const [a, b] = [Number(stops[low]), Number(stops[low + 1])];
   const isGeometric = a > 0 && b / a > 2.5;
   const value = isGeometric ? a ** (1 - share) * b ** share : (1 - share) * a + share * b;
-  return `≈ ${value < 1e-3 ? value.toExponential(1) : Number(value.toPrecision(2))}`;
+  return `≈ ${numberText(value, 2)}`;
 }

@@ -1,7 +1,9 @@
 // The sentence under the title of the page while a slider moves; bdlviz/topics/regression/function_draws/told.py has
 // the same sentences, for the setting that is committed.
 
-const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too sure
+const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too narrow
+const FAR = 2; // standard deviations of the noise; a mean that is farther from the points on average misses them
+const LEAST = 0.001; // a smaller width cannot be seen
 
 /** The indices of x by place: at the data, in a gap between the points, on each side; only places that have some. */
 function placesOf(view, { now, points }) {
@@ -35,15 +37,51 @@ function lastPlace(first, second) {
   return [first[index][0], first[index][1], second[index][1]];
 }
 
-/** How much of the true curve a band holds where methods differ most, and at the data. */
-function sentenceOnCoverage(shares, isOne, title) {
+/** A sentence that begins with the value of the slider that was moved, else of the first one: "With p = 0.1 ...". */
+function withValue({ sliders }, rest) {
+  const all = [...sliders.values()].filter(({ spec }) => spec.usual);
+  const slider = all.find(({ spec, text }) => text !== shownText(spec.usual)) ?? all[0];
+  if (!slider) return `${rest[0].toUpperCase()}${rest.slice(1)}`;
+  return `With ${slider.spec.label.split(" (")[0].split(" ").at(-1)} = ${slider.text} ${rest}`.replace("= ≈", "≈");
+}
+
+/** Whether the mean is far from the points. */
+function missesPoints(view, { now, points }) {
+  const xs = Array.from(now.mean, (_, index) => view.xAt(index, now.numX));
+  const noise = Math.sqrt(Math.max(0, now.total[0] ** 2 - now.epistemic[0] ** 2));
+  const sum = points.reduce((all, [x, y]) => all + Math.abs(interpolated(xs, now.mean, x) - y), 0);
+  return sum > FAR * noise * points.length;
+}
+
+/** How much of the true curve a band holds at the data, and where methods differ most. */
+function sentenceOnCoverage(view, shares, isOne, misses) {
   const [place, share] = shares[awayIn(shares)];
-  const [who, band] = isOne ? ["one function", "noise band"] : [title, `95${THIN}% band`];
   const near = shares.filter(([each]) => each === "at the data" && each !== place);
-  const rest = near.map(([each, there]) => `, ${each} ${percentText(there)}`).join("");
-  const held = `holds ${percentText(share)} of the truth`;
-  if (share >= MOST) return `The ${band} of ${who} ${held} ${place}${rest}.`;
-  return `${who[0].toUpperCase()}${who.slice(1)} is too sure ${place}: its ${band} ${held}${rest}.`;
+  const band = isOne ? "there is one function: its noise band" : `the 95${THIN}% band`;
+  const held = [...near, [place, share]].map(([each, there], i) => `${percentText(there)}${i ? "" : " of the truth"} ${each}`);
+  const verdict = misses ? ": the mean misses the points" : share < MOST && !isOne ? ": too narrow" : "";
+  return withValue(view, `${band} holds ${held.join(", ")}${verdict}.`);
+}
+
+/** The spread, two standard deviations, at an x far from the points and at the last of them. */
+function spreadsOf(view, { now, points, cell }) {
+  const xs = Array.from(now.mean, (_, index) => view.xAt(index, now.numX));
+  const last = Math.max(...points.map(([x]) => x));
+  const { truth_x: truthX, truth_y: truthY } = cell.arrays;
+  return [view.spec.told.at, last].map((x) => {
+    const [mean, sd, total] = [now.mean, now.epistemic, now.total].map((values) => interpolated(xs, values, x));
+    return { x, mean, width: 2 * sd, isMissed: Math.abs(interpolated(truthX, truthY, x) - mean) > BAND * total };
+  });
+}
+
+/** That in words. */
+function sentenceOnSpread(view, panel) {
+  const [far, near] = spreadsOf(view, panel);
+  if (far.width < LEAST) return withValue(view, "all lines are one function: it does not say what it does not know.");
+  const tooLittle = far.isMissed ? ": too little to hold the truth" : "";
+  const verdict = missesPoints(view, panel) ? ": the mean misses the points" : tooLittle;
+  const [there, here] = [far, near].map(({ width }) => `±${numberText(width, 2)}`);
+  return withValue(view, `the lines spread by ${there} at x = ${far.x} and ${here} at the last point${verdict}.`);
 }
 
 /** The surprise at new points at a position of the map, beside the lowest one. */
@@ -82,25 +120,9 @@ function sentenceOf(view) {
     return `${start}, ${name} ${numberText(there, 2)}${ratio}.`;
   }
   const isOne = spreads(own).every(([, spread]) => spread === 0);
-  if (truthX) return sentenceOnCoverage(shares(own), isOne, told.title);
+  if (told.at) return sentenceOnSpread(view, own);
+  if (truthX) return sentenceOnCoverage(view, shares(own), isOne, missesPoints(view, own));
   if (isOne) return "One function, no epistemic band: only the noise band is left, as wide everywhere.";
   const words = spreads(own).map(([place, spread]) => `${numberText(spread, 2)} ${place}`).join(", ");
   return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
-}
-
-// Numbers in sentences, as in bdlviz/digits.py ------------------------------------------------------------------------
-
-function numberText(value, digits) {
-  const size = Number(Math.abs(value).toPrecision(digits));
-  const sign = value < 0 && size > 0 ? "−" : "";
-  if (size && (size < 1e-3 || size >= 1e6)) {
-    const [mantissa, exponent] = size.toExponential(digits - 1).split("e");
-    const raised = [...String(Number(exponent))].map((each) => (each === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[each])).join("");
-    return sign + (Number(mantissa) === 1 ? `10${raised}` : `${Number(mantissa)} · 10${raised}`);
-  }
-  return sign + withDecimals(Math.abs(value), size ? digits - 1 - Math.floor(Math.log10(size)) : 0);
-}
-
-function withDecimals(size, most) {
-  return size.toLocaleString("en-US", { maximumFractionDigits: Math.max(0, most) });
 }

@@ -2,8 +2,8 @@
 
 const NARROW = 560; // pixels of width below which there is one column
 const LEGEND = [
-  ["data", "Data"], ["truth", "Truth"], ["mean", "Mean"], ["draws", "Draws"],
-  ["epistemic", "Epistemic (1, 2 sd)"], ["aleatoric", "Noise"],
+  ["data", "Data"], ["mean", "Mean"], ["draws", "Draws"],
+  ["epistemic", "Epistemic: 1, 2 sd of the lines"], ["aleatoric", "With noise: 95 % band"],
 ];
 
 /** State that survives a new mount of a view: zoom, player, whether clicks edit. @type {Map<string, object>} */
@@ -260,11 +260,10 @@ class FunctionPicture {
   // Tools -------------------------------------------------------------------------------------------------------
 
   refreshLegend() {
-    const known = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
     const drawn = !this.isNarrow && this.spec.told?.draws;
-    const names = known.map(([key, name]) => [key, (key === "draws" && drawn) || name]);
+    const shown = LEGEND.slice(0, this.spec.told?.at ? -1 : LEGEND.length); // where only the spread is told, no noise is drawn
+    const names = shown.map(([key, name]) => [key, (key === "draws" && drawn) || name]);
     const { reference } = this.panels[0].side;
-    if (this.panels[0].cell.arrays.truth_x) names.push(["covered", "Truth in 95 % band"]);
     if (reference) names.push([reference.isExact ? "exact" : "reference", `${reference.name} (2 sd)`]);
     this.legend.replaceChildren(...names.map(([key, name]) => make("span", { class: key, text: name })));
   }
@@ -390,12 +389,9 @@ class FunctionPicture {
 
   // Words -------------------------------------------------------------------------------------------------------
 
-  /** The line with the picture: what a click does and, unless the page says it, how much of the truth is covered. */
+  /** The line with the picture: what a click does. */
   line(panel) {
-    if (this.spec.told) return this.isEditing ? `${panel.points.length} points.${this.hint}` : "";
-    const covered = describeCoverage(this, panel);
-    if (!covered) return this.describe(panel);
-    return `${covered} ${this.counted(panel)}.${this.hint}`;
+    return this.isEditing ? `${panel.points.length} points.${this.hint}` : "";
   }
 
   get hint() {
@@ -434,8 +430,7 @@ class FunctionPicture {
   speak() {
     for (const panel of this.panels) {
       const { label, title } = panel.side;
-      const covered = describeCoverage(this, panel);
-      const text = `${label ? `${label}: ` : ""}${title}. ${covered ? `${covered} ` : ""}${this.describe(panel)}`;
+      const text = `${label ? `${label}: ` : ""}${title}. ${this.describe(panel)}`;
       panel.canvas.element.setAttribute("aria-label", text);
     }
     this.aloud.textContent = this.active.canvas.element.getAttribute("aria-label");
