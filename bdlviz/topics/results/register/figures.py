@@ -64,7 +64,8 @@ def counted(
             else f"<b>{value if value >= least else ''}</b>"
             for row, value in enumerate(values)
         ]
-        look = {"text": names, "insidetextfont": theme.font(color=theme.paper), "textangle": 0, "constraintext": "none"}
+        font = theme.font(small=True, color=theme.paper)
+        look = {"text": names, "insidetextfont": font, "textangle": 0, "constraintext": "none"}
         look |= {"textposition": "inside", "insidetextanchor": "middle", "hoverinfo": "skip"}
         look |= {"orientation": "h", "marker_color": color, "name": verdict}
         fig.add_bar(x=np.array(values), y=np.arange(len(values)), **look)

@@ -110,7 +110,7 @@ def place(row: Row) -> tuple[float, float, float]:
 def source_of(row: Row, screen: Screen) -> str:
     """The first author of a source, and except on a phone its kind."""
     year = re.search(r"\d{4}", row.source)
-    kind = f" et al. {year[0]}, paper" if year else ", lecture slides"
+    kind = f" {year[0]}, paper" if year else ", lecture"
     return key_of(row).capitalize() + ("<br>" if screen.is_narrow else kind)
 
 
