@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bdlviz.errata.base import Effect, Erratum, Number, written
+from bdlviz.errata.base import Effect, Erratum, Number
 from bdlviz.errata.exact_dropout import (
     NUM_DRAWS,
     NUM_HIDDEN,
@@ -152,14 +152,12 @@ def draws_with_a_mask_per_point(units: Array, weights: Array, masks: Array) -> A
     return np.einsum("ph,sph,h->sp", units, masks, weights, optimize=True)
 
 
-def neighbour_correlation(draws: Array) -> float:
-    r"""Correlation over draws (S, P) of neighbouring inputs, mean over inputs: 1 for smooth functions, 0 for noise.
+def mean_jump(draws: Array) -> float:
+    r"""How far draws (S, P) move from one input to the next, mean over draws and inputs: small for smooth functions.
 
-    $$ \operatorname{corr}_s\left[f_s(x_i), f_s(x_{i+1})\right] $$
+    $$ \tfrac{1}{S (P-1)} \sum_{s,i} \left| f_s(x_{i+1}) - f_s(x_i) \right| $$
     """
-    centred = draws - draws.mean(0)
-    scaled = centred / np.sqrt(np.square(centred).sum(0))
-    return float((scaled[:, 1:] * scaled[:, :-1]).sum(0).mean())
+    return float(np.abs(np.diff(draws)).mean())
 
 
 def measure_mask_per_point() -> Effect:
@@ -172,25 +170,23 @@ def measure_mask_per_point() -> Effect:
 
     right = draws_with_one_mask(units, network.weights, masks(NUM_HIDDEN))
     wrong = draws_with_a_mask_per_point(units, network.weights, masks(NUM_INPUTS, NUM_HIDDEN))
-    off, good = neighbour_correlation(wrong), neighbour_correlation(right)
+    off, good = mean_jump(wrong), mean_jump(right)
     says = (
-        "A new mask at every x makes each draw jump: neighbouring values correlate "
-        f"{written(off, '.2f')} (right: {good:.2f})."
+        f"With a new dropout mask at every x, each line jumps by {off:.2f} from one x to the next (right: {good:.2f})."
     )
-    few, many = slice(0, 2), slice(0, 8)
     titles = (
-        f"A mask per x: neighbours correlate {written(off, '.2f')}",
-        f"A mask per draw: neighbours correlate {good:.2f}",
+        f"A mask for every x: two lines, jumps of {off:.2f}",
+        f"A mask for every line: two lines, jumps of {good:.2f}",
     )
     return Effect(
-        Number("✗ Correlation", off, ".2f", "Of neighbouring inputs, over draws: a mask per point."),
-        Number("✓ Correlation", good, ".2f", "Of neighbouring inputs, over draws: one mask per draw."),
+        Number("✗ Jump to the next x", off, ".2f", "Size, mean over draws and x: a mask per point."),
+        Number("✓ Jump to the next x", good, ".2f", "Size, mean over draws and x: one mask per draw."),
         (
             Number("✗ Sd at one x", float(wrong.std(0).mean()), ".2f", f"Over {NUM_DRAWS} draws, mean over x."),
             Number("✓ Sd at one x", float(network.std(network.inputs, RATE).mean()), ".2f", "Exactly, mean over x."),
         ),
         says,
-        compared_draws(network, wrong[few], right[many], titles, says, (-7.0, 4.0)),
+        compared_draws(network, wrong[:2], right[:2], titles, says, (-7.0, 4.0)),
     )
 
 
@@ -206,5 +202,5 @@ MASK_PER_POINT = Erratum(
     "regression/function_draws",
     "Function draws: one mask set per draw",
     (("scene", "good"),),
-    (neighbour_correlation, ExactDropout),
+    (mean_jump, ExactDropout),
 )

@@ -17,6 +17,7 @@ from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.types import Array
 
 Role = Literal["wrong", "right", "exact", "truth", "prior", "data", "wrong draws", "right draws"]
+MARKS = {"wrong": "✗ ", "wrong draws": "✗ ", "right": "✓ ", "right draws": "✓ "}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ def wrong_and_right(
     else:
         several = {"y_labels": [comparison.y_label] * len(panels), "y_ranges": [limits[1]] * len(panels)}
         rows = len(panels) if stacked else 1
-        titles = [panel.title for panel in panels]
+        titles = [f"{MARKS.get(panel.curves[0].role, '')}{panel.title}" for panel in panels]
         fig = panel_figure(theme, titles, stacked=stacked, height=rows * height, **labels, **several)
     if x_is_log:
         fig.update_xaxes(log_ticks(limits[0], _short))
@@ -128,6 +129,7 @@ def _maps(maps: Maps, theme: Theme, *, stacked: bool, height: int) -> go.Figure:
 
 def _trace(curve: Curve, theme: Theme, *, in_legend: bool) -> Trace:
     """One curve in the look of its role. Draws need no legend: they have a panel each, with its title."""
+    name = f"{MARKS.get(curve.role, '')}{curve.name}"
     looks: dict[str, dict[str, Any]] = {
         "wrong": theme.line(theme.warning, 3, "dash"),
         "right": theme.line(theme.mean, 3),
@@ -135,18 +137,18 @@ def _trace(curve: Curve, theme: Theme, *, in_legend: bool) -> Trace:
         "truth": theme.line(theme.truth, 2, "dash"),
         "prior": theme.line(theme.prior, 2, "dot"),
         "wrong draws": theme.line(theme.warning, 1),
-        "right draws": theme.line(theme.draws, 1),
+        "right draws": theme.line(theme.mean, 1.5),
     }
     shown = {"showlegend": in_legend and not curve.role.endswith("draws")}
-    hover = f"{curve.name}<br>(%{{x:.4g}}, %{{y:.4g}})<extra></extra>"
+    hover = f"{name}<br>(%{{x:.4g}}, %{{y:.4g}})<extra></extra>"
     if curve.role == "data":
         rim = {"width": theme.scale, "color": theme.paper}
         marker = {"size": 8 * theme.scale, "color": theme.data, "line": rim}
-        return scatter(curve.x, curve.y, mode="markers", marker=marker, name=curve.name, hovertemplate=hover, **shown)
+        return scatter(curve.x, curve.y, mode="markers", marker=marker, name=name, hovertemplate=hover, **shown)
     if curve.role.endswith("draws"):
         look = {"opacity": theme.draws_opacity + 0.25}
-        return line_bundle(curve.x, np.atleast_2d(curve.y), looks[curve.role], curve.name, **look, **shown)
-    look = {"mode": "lines", "line": looks[curve.role], "name": curve.name, "hovertemplate": hover}
+        return line_bundle(curve.x, np.atleast_2d(curve.y), looks[curve.role], name, **look, **shown)
+    look = {"mode": "lines", "line": looks[curve.role], "name": name, "hovertemplate": hover}
     return scatter(curve.x, curve.y, **look, **shown)
 
 

@@ -44,7 +44,7 @@ MANIFOLD, PIXELS, CLASSES = (f"generative/{name}" for name in ("manifold", "like
 TERMS = (
     Term(
         "Aleatoric uncertainty",
-        "The uncertainty that comes from noise in the observations; more data of the same kind do not reduce it.",
+        "Noise: the uncertainty that comes from the observations; more data of the same kind do not reduce it.",
         (KINDS, DECIDING, DEPTH, DIGITS),
     ),
     Term(
@@ -99,6 +99,11 @@ TERMS = (
         (DRAWS, COMPARE),
     ),
     Term(
+        "Draw",
+        "One function that is sampled from all that the method holds possible, such as a network under one mask.",
+        (DRAWS, DIGITS, BACKPROP),
+    ),
+    Term(
         "Dropout",
         "During training every unit is set to 0 with the probability p, independently in every step.",
         (DRAWS, DIGITS),
@@ -122,7 +127,7 @@ TERMS = (
     ),
     Term(
         "Epistemic uncertainty",
-        "The uncertainty about the function or the weights that is left after the data; more data reduce it.",
+        "Ignorance: uncertainty about the function or the weights that is left after the data; more data reduce it.",
         (KINDS, DECIDING, DEPTH, DRAWS),
     ),
     Term(
@@ -199,6 +204,11 @@ TERMS = (
         "Maximum a posteriori: the weights with the largest posterior density; weight decay finds them.",
         (RULE, COMPARE),
         r"\hat w = \arg\max_w \, p(w \mid \mathcal{D})",
+    ),
+    Term(
+        "Mask",
+        "Which units dropout keeps and which it leaves out, in one training step or in one draw.",
+        (DIGITS, CONCRETE, DRAWS),
     ),
     Term(
         "MC dropout",

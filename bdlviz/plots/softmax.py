@@ -22,7 +22,10 @@ BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
-LABELS, ASIDE = (0.88, 0.68, 0.46), 0.75  # heights of the labels of two draws and a dot, and how far from a class
+LABELS, ASIDE = (
+    (0.92, 0.76, 0.56, 0.36),
+    0.75,
+)  # heights of the labels of two draws, a dot and a mean, and how far aside
 SURE = 0.1  # nats of entropy below which there is nothing to explain
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 
@@ -33,7 +36,6 @@ def softmax_draws(
     *,
     expected_entropy: float,
     mutual_information: float,
-    one_pass: Array | None = None,
     label: int | None = None,
     theme: Theme = LIGHT,
     height: int = 460,
@@ -47,7 +49,6 @@ def softmax_draws(
     into the mean entropy of a draw and the mutual information.
 
     Args:
-        one_pass: (K,) probabilities of one pass without dropout, drawn as diamonds.
         label: the image's true class, if it is known.
         is_narrow: for phones, with shorter words.
 
@@ -59,13 +60,7 @@ def softmax_draws(
         raise InvalidInput("Probabilities must be finite numbers; one of these is not.")
     fig = _over_bar(theme, num_classes, height)
     fig.add_traces([_dots(draws, theme), *_means(mean, len(draws), theme)])
-    _add_typical(fig, draws, theme)
-    if one_pass is not None:
-        marker = {"symbol": "diamond-open", "size": 11 * theme.scale, "color": theme.ink, "line": {"width": 2}}
-        hover = "One pass: %{y:.1%} for class %{x}<extra></extra>"
-        name = "one pass without dropout"
-        fig.add_trace(scatter(np.arange(num_classes), one_pass, mode="markers", marker=marker, name=name))
-        fig.data[-1].hovertemplate = hover
+    _add_typical(fig, draws, mean, theme)
     if label is not None:
         line = theme.line(theme.truth, 2, "dash")
         fig.add_shape(type="line", x0=label, x1=label, y0=0, y1=1.03, line=line, layer="below")
@@ -77,8 +72,6 @@ def softmax_draws(
     fig.add_traces(list(_entropy_bar(expected_entropy, mutual_information, theme)))
     fig.add_annotation(**_entropy_words(expected_entropy, mutual_information, theme))
     if is_narrow:
-        short = {"mean of the draws": "mean (%)", "one pass without dropout": "one pass"}
-        fig.for_each_trace(lambda trace: trace.update(name=short.get(trace.name, trace.name)))
         fig.for_each_annotation(lambda each: each.update(text=each.text.removesuffix("%").split(": ")[-1]))
     return fig
 
@@ -117,7 +110,8 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
         xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
         yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",
-    ).update_layout(legend={"traceorder": "normal", "itemsizing": "constant"})
+        showlegend=False,
+    )
 
 
 def _nats(num_classes: int) -> dict[str, Any]:
@@ -152,26 +146,29 @@ def typical(draws: Array) -> list[int]:
     return [int(rows[draws[rows].max(1).argsort(kind="stable")[len(rows) // 2]]) for rows in voters]
 
 
-def _add_typical(fig: go.Figure, draws: Array, theme: Theme) -> None:
-    """Two typical draws as lines, with how sure they are, and what a dot is, where classes leave most room."""
+def _add_typical(fig: go.Figure, draws: Array, mean: Array, theme: Theme) -> None:
+    """Two typical draws as lines, with how sure they are, and what dots and bars are, where classes leave most room."""
     rows, num_classes = typical(draws), draws.shape[1]
     voted = [int(draws[row].argmax()) for row in rows]
     low, high = min(voted), max(voted)
     left, between, right = (low, low, -1), (high - low - 1, low, 1), (num_classes - 1 - high, high, 1)
     _, beside, side = max(left, between, right)
-    near = int(np.abs(draws[:, beside] - LABELS[-1]).argmin())
-    dot = (beside + sideways(draws[:, beside])[near], draws[near, beside], "dot: one draw")
+    near = int(np.abs(draws[:, beside] - LABELS[2]).argmin())
+    dot = (beside + sideways(draws[:, beside])[near], draws[near, beside], "each dot: one draw")
+    bar = (beside + side * MARK, mean[beside], "blue bar: mean of the draws")
     told = [
         (each, draws[row, each], f"{name}: {each}, {percent(round(float(draws[row, each]), 2))} sure")
-        for name, row, each in zip(("typical draw", "other draw"), rows, voted, strict=True)
+        for name, row, each in zip(("one draw", "another draw"), rows, voted, strict=True)
     ]
     for row, dash in zip(rows, ("solid", "dash"), strict=True):
         line = theme.line(theme.ink, 2, dash)
         fig.add_trace(line_bundle(np.arange(num_classes), draws[[row]], line, "linked draw", showlegend=False))
     arrow = {"axref": "x", "ayref": "y", "ax": beside + side * ASIDE, "arrowhead": 0, "arrowwidth": 1}
-    look = arrow | {"arrowcolor": theme.muted, "font": theme.font(small=True), "bgcolor": tint(theme.paper, 0.8)}
+    look = arrow | {"arrowcolor": theme.muted, "font": theme.font(), "bgcolor": tint(theme.paper, 0.8)}
     look["xanchor"] = "left" if side > 0 else "right"
-    for (x, y, text), height, is_shown in zip((*told, dot), LABELS, (True, rows[0] != rows[1], True), strict=True):
+    for (x, y, text), height, is_shown in zip(
+        (*told, dot, bar), LABELS, (True, rows[0] != rows[1], True, True), strict=True
+    ):
         fig.add_annotation(text=text, x=float(x), y=float(y), ay=height, visible=is_shown, **look)
 
 

@@ -38,10 +38,10 @@ PAGE = Page(
         "authors": AUTHORS,
         "digits": {"images": "digits", "n_digits": "1437"},
     },
-    claim="More images, more pixels with ink are kept; a pixel that is always blank ends at a probability of ½.",
+    claim="Dropout switches pixels off at random. More images: those with ink are kept more, blank ones half the time.",
     explanation=Explanation(
-        "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones are kept "
-        "as often as a coin shows heads. Outside the line no training image has ink. Beside it are the means inside "
+        "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones half "
+        "of the time. Outside the line no training image has ink. Beside it are the means inside "
         "and outside the line, for every number of images.",
         "Training gains the entropy of every mask, which is largest at p = ½, and pays for noise on useful pixels. "
         "The gain does not depend on N, but the cost grows with every image. So with more images more is kept.",

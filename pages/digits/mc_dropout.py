@@ -5,7 +5,7 @@ from bdlviz.topics.digits.mc_dropout import exercises, views
 from bdlviz.topics.shared.mc_dropout_derivation import MC_DROPOUT_OF_DIGITS
 from bdlviz.ui import Explanation, Page, Scene, show
 
-UNCERTAIN, CONFIDENT = {"order": "uncertain"}, {"order": "confident"}
+UNCERTAIN, CONFIDENT = {"change": "none", "order": "uncertain"}, {"order": "confident"}
 NOISY = {"change": "noise", "class": "4", "noisy": "40"}
 
 PAGE = Page(
@@ -22,13 +22,14 @@ PAGE = Page(
         Scene("unseen", "A class never seen", UNCERTAIN | {"unseen": "7", "class": "7"}, ask=exercises.BEFORE_UNSEEN),
         Scene("noise", "Growing pixel noise", CONFIDENT | NOISY, ask=exercises.BEFORE_NOISE),
     ),
-    former={"confident": CONFIDENT},
-    claim="A draw is a network with random units left out: unsure draws mean noise, draws that disagree ignorance.",
+    former={"confident": CONFIDENT | {"change": "none"}},
+    default_view="blur",
+    claim="A draw is a network with random units left out. Draws that disagree mean ignorance; unsure draws, noise.",
     explanation=Explanation(
         "Each dot is the probability of one class in one draw (one dropout mask); the lines are two typical draws. The "
         "bar is the entropy of the mean: orange is that of single draws, blue what their disagreement adds.",
-        "Noise in the labels makes every draw uncertain, and more training images do not change that. Where the images "
-        "leave several functions possible, each draw can be certain of another class; more images would decide.",
+        "Blur takes out of the image what tells the classes apart: every draw becomes unsure, and more training images "
+        "would not help. A strange but sharp shape can leave each draw certain of another class; more would decide.",
         "All draws share one set of weights, so other explanations of the data are missing. Far from the training "
         "images all draws can be certain of the same wrong class: a turned digit, or a class never seen. The "
         "disagreement is set by the dropout rate, and does not vanish with more data.",
@@ -37,7 +38,7 @@ PAGE = Page(
     exercises=exercises.MC_DROPOUT,
     try_this=(
         "Choose *Rotate* and turn a 6 to 180 degrees. Is the network uncertain then, or certain of another digit?",
-        "Move *Image* to the right. What happens to the dots near 100 % as ignorance gives way to noise?",
+        "Move *Blur* to the right. What happens to the dots near 100 % as ignorance gives way to noise?",
     ),
     caveat=(
         "The split is computed from the network's own probabilities. It was trained on 1,000 images, and a part of "

@@ -9,7 +9,7 @@ PAGE = Page(
     "results/figure_index",
     "Which page redraws a figure you know from a lecture?",
     views=(View("coverage", "Figures of each lecture", views.coverage, CONTROLS),),
-    claim="Each card is a page: the figures of five lectures that it draws again, with results of our own.",
+    claim="Figures from the slides of five lectures are drawn again here, each with results of our own.",
     former={"all": {}, **{name: {"figures_of": name} for name in LECTURES}},
 )
 

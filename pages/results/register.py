@@ -2,14 +2,14 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.results.register import views
-from bdlviz.topics.results.register.controls import CONTROLS
+from bdlviz.topics.results.register.controls import CONTROLS, SOURCE
 from bdlviz.topics.results.register.exercises import REGISTER
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
 PAGE = Page(
     "results/register",
     "Which published numbers can be reproduced?",
-    views=(View("register", "Published numbers", views.register, CONTROLS),),
+    views=(View("register", "Published numbers", views.register, CONTROLS, (SOURCE,)),),
     scenes=(
         Scene("all", "All numbers", {}),
         Scene("contradicted", "Contradicted", {"verdict": "contradicted"}),

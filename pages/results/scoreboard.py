@@ -19,7 +19,7 @@ PAGE = Page(
     ),
     scenes=(
         Scene("overconfident", "A plain network", {"method": "map"}, ask=exercises.BEFORE_OVERCONFIDENT),
-        Scene("averaging", "The mean of 200 draws", {}),
+        Scene("averaging", "One network or many", {}),
         Scene("lecture", "Accuracy of averaging", {"view": "accuracy"}, ask=exercises.BEFORE_LECTURE),
         Scene("refusing", "Refusing to answer", {"view": "refusing", "refused": "20"}),
         Scene("rotation", "Rotated digits", {"view": "rotation"}),
@@ -31,12 +31,12 @@ PAGE = Page(
         ),
     ),
     former={"unknown": {"view": "unknown"}, "digits": {"images": "digits"}},
-    claim="Those whose answers are right as often as they say; one network alone is often too sure.",
+    claim="Trust a method that is right as often as it says. One network alone is too sure, the mean of many less so.",
     explanation=Explanation(
         "Answers are sorted by their confidence. In each bin the dot shows how often they are right; a calibrated "
         "method reaches the diagonal. *Intervals* has the calibration errors, and the table below all scores, with the "
         "standard deviation over five seeds, ten of the deep ensemble.",
-        "One pass of a network that fits its training data is too sure. Where the draws disagree, their mean is less "
+        "One network that fits its training data is too sure. Where networks (draws) disagree, their mean is less "
         "sure, and the most probable class rarely changes. So the accuracy stays and the calibration improves.",
         "No method is calibrated away from the training data: on rotated 8×8 digits the network is more confident than "
         "upright, and wrong. A calibration error is above 0 by chance alone; the grey band says how far.",
@@ -52,7 +52,7 @@ PAGE = Page(
         "deviation over five seeds, ten of the deep ensemble, on one split: another thousand test images move every "
         "accuracy by about one point more. "
         "The calibration error depends on its bins and is above zero by chance alone; the grey band and *Intervals* "
-        "say how far. An ensemble's “one pass” is its first member. "
+        "say how far. One network alone is one pass without masks or noise; of an ensemble it is the first member. "
         "Every member is the plain network of a seed of its own, with its own start and order of minibatches."
     ),
     papers=(

@@ -11,7 +11,7 @@ PAGE = Page(
         View("order", "An order for self-study", views.order, (views.OF_LINK,)),
         View("sources", "All sources", views.sources, (views.OF_LINK,)),
     ),
-    claim="Every term is one plain sentence, and its links open the pages that show it.",
+    claim="Every term has one sentence, a picture, and links to the pages that show it.",
 )
 
 show(PAGE)

@@ -138,9 +138,7 @@ def test_a_mask_per_point_has_no_covariance():
         products = np.prod(draws - units @ weights, axis=1)
         assert abs(products.mean() - expected) < 4 * products.std() / np.sqrt(num_draws)
     assert abs(exact) > 0.05
-    smooth = np.sin(np.linspace(0.1, 1, 50)) * RNG.normal(size=(30, 1))
-    assert dropout.neighbour_correlation(smooth) == pytest.approx(1)
-    assert abs(dropout.neighbour_correlation(RNG.normal(size=(30, 500)))) < 0.1
+    assert dropout.mean_jump(np.array([[0.0, 1, 3], [2, 2, -1]])) == pytest.approx(1.5)
 
 
 # Weights under dropout ------------------------------------------------------------------------------------------------

@@ -50,10 +50,9 @@ def test_no_page_assumes_one_that_comes_later():
 
 
 def test_the_sentence_counts_the_terms_and_names_the_one_of_the_link():
-    assert numbers_in(views.terms(Setting(), SCREEN, None).says) == [len(TERMS)]
     for term in TERMS:
-        says = views.terms(Setting({"term": term.key}), SCREEN, None).says
-        assert f"“{term.name}”" in says and numbers_in(says)[-1] == len(term.pages)
+        says = views.terms(Setting({"term": term.key} if term.key != views.FIRST else {}), SCREEN, None).says
+        assert f"“{term.name}”" in says and numbers_in(says) == [len(TERMS), len(term.pages)]
 
 
 def test_the_card_of_a_term_has_its_sentence_and_links_to_its_pages():

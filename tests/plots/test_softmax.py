@@ -55,11 +55,10 @@ def test_every_draw_is_a_dot_at_its_class(draws: Array) -> None:
     assert np.isfinite(sideways(np.array([0.0, 1.0]))).all()
 
 
-def test_means_one_pass_and_entropy(draws: Array) -> None:
-    fig = picture(draws, one_pass=draws[0], label=4)
+def test_means_and_entropy(draws: Array) -> None:
+    fig = picture(draws, label=4)
     heights = np.unique(named(fig, "mean of the draws").y)
     np.testing.assert_allclose(heights[~np.isnan(heights)], np.sort(draws.mean(0)), rtol=1e-6)
-    np.testing.assert_array_equal(named(fig, "one pass without dropout").y, draws[0])
     (label,) = fig.layout.shapes
     assert (label.x0, label.x1) == (4, 4) and fig.layout.xaxis.ticktext[4] == "<b>4</b><br>label"
     told = {int(note.x): note.text for note in fig.layout.annotations if note.text.endswith("%")}

@@ -30,7 +30,7 @@ from tests.quoted.sources import Source, results, said, shown
 
 SIGNAL, NOISE, BACKPROP = "signal_to_noise", "variational_dropout", "bayes_by_backprop"
 OUTSIDE = "Sd outside"
-CORRELATION, UPRIGHT, TURNED = "Correlation", "Entropy upright (nats)", "Entropy at 90° (nats)"
+JUMP, UPRIGHT, TURNED = "Jump to the next x", "Entropy upright (nats)", "Entropy at 90° (nats)"
 PIXELS_LEFT, UNITS_LEFT = r"has (\d+) of 64 pixels", r"pixels and (\d+) of 64"
 COSTS = r"Removing 75 % of the weights costs ([−+][\d.]+) "
 AVERAGED = ("mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout")
@@ -63,8 +63,8 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "0.64": lambda: 0.8**2,
         "0.53": said("errata", r"✗ Sd at one x: ([\d.]+)"),
         "0.54": said("errata", r"✓ Sd at one x: ([\d.]+)"),
-        "0.02": shown("errata", f"✗ {CORRELATION}"),
-        "1.00": shown("errata", f"✓ {CORRELATION}"),
+        "0.61": shown("errata", f"✗ {JUMP}"),
+        "0.07": shown("errata", f"✓ {JUMP}"),
     },
     "exercises/results: BEFORE_RHO": {"1.2": shown("errata", "✗ σ, without ε", scene="rho")},
     "exercises/results: BEFORE_PLUG_IN": {"6.8": said("errata", r"Too good by \(nats\): ([\d.]+)", scene="plug-in")},

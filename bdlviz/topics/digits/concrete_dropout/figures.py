@@ -20,7 +20,7 @@ from bdlviz.types import Array
 LEFT_AND_RIGHT = ((0.0, 0.48), (0.0, 1.0)), ((0.6, 1.0), (0.0, 1.0))  # the pixels and their means: x, y of the figure
 MEANS, MEAN_TICKS = (0.4, 1.0), (0.4, 0.6, 0.8, 1.0)  # the axis of mean keep probabilities
 BETWEEN = 0.08  # of that axis, that words between two dots need
-COIN_TO_ALWAYS = [[0.0, KEPT_SCALE[1][1]], [1.0, KEPT_SCALE[2][1]]]
+HALF_TO_ALWAYS = [[0.0, KEPT_SCALE[1][1]], [1.0, KEPT_SCALE[2][1]]]
 BINS = 20  # of a histogram of keep probabilities
 DENSITIES = (-3.0, 2.0)  # decades of the density that are shown
 
@@ -58,10 +58,10 @@ def kept_pixels(
     """
     left, right = (((0.0, 1.0), (0.53, 1.0)), ((0.0, 1.0), (0.0, 0.27))) if stacked else LEFT_AND_RIGHT
     fig = keep_probabilities(keep, theme=theme, height=height)
-    ticks = {"tickvals": [0.5, 1], "ticktext": ["½: coin toss", "1: always"]}
-    bar: dict[str, Any] = {"title_text": "Probability that the pixel is kept", **ticks}
+    ticks = {"tickvals": [0.5, 1], "ticktext": [percent(0.5), percent(1)]}
+    bar: dict[str, Any] = {"title_text": "How often the pixel is kept", **ticks}
     bar |= {"y": 0.52, "len": 200} if stacked else {"x": sum(left[0]) / 2, "xanchor": "center"}
-    fig.update_traces(zmin=0.5, colorscale=COIN_TO_ALWAYS, colorbar=bar, hoverinfo="none", hovertemplate=None)
+    fig.update_traces(zmin=0.5, colorscale=HALF_TO_ALWAYS, colorbar=bar, hoverinfo="none", hovertemplate=None)
     edges = {"mode": "lines", "line": theme.line(KEPT_SCALE[-1][1], 1.5), "hoverinfo": "skip"}
     fig.add_trace(scatter(*outline(~is_blank), name="may have ink", **edges))
     reach = [math.log10(end) + room for end, room in zip(ends, (-0.12, 0.12), strict=True)]
@@ -71,7 +71,7 @@ def kept_pixels(
     share_axis = axis(theme, "", MEANS, domain=right[1], anchor="x2", **told)
     fig.update_layout(xaxis2=count_axis, yaxis2=share_axis, margin_t=1.6 * theme.font_size, showlegend=False)
     fig.update_layout(xaxis_domain=list(left[0]), yaxis_domain=list(left[1]))
-    names, colors = ("with ink", "always blank"), (theme.mean, theme.ink)
+    names, colors = ("with ink (inside the line)", "always blank (outside)"), (theme.mean, theme.ink)
     for name, values, color in zip(names, means, colors, strict=True):
         look = {"mode": "lines+markers", "marker": {"size": 6 * theme.scale, "color": color}, **panel_axes(1)}
         fig.add_trace(line_bundle(counts, values[None], theme.line(color, 3), name, **look))

@@ -22,7 +22,6 @@ from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen
 HEIGHTS = (500, 640)  # px of the picture of pixels, wide and on a phone
 PIXELS = "kept_pixels"
 DATASETS = {"mnist": "mnist-1000", "digits": "digits"}  # that tell which pixels are blank
-COIN = 0.03  # distance from one half up to which a pixel is kept as by the toss of a coin
 START_KEEP = 1 - START_RATE.default
 
 PENALTY = Formula(
@@ -68,7 +67,7 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
         height=screen.by_width(*HEIGHTS),
         stacked=screen.is_narrow,
     )
-    says = _of_pixels(run, at, counts, means, chosen)
+    says = _of_pixels(run, int(setting[MOMENT]), means[:, chosen])
     alt = f"{says} {figures.describe_rates(run.names, list(run.mean[at]))}"
     history = run.pixels.reshape(-1, *is_blank.shape)
     card = views_hover.history(PIXELS, history, at, f"{int(run.steps[-1]):,} steps", screen.theme)
@@ -76,18 +75,12 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
     return _result(setting, screen, run, [Says(says), Figure(PIXELS, fig, alt), hint, _means(run, at), card])
 
 
-def _of_pixels(run: Run, at: int, counts: list[int], means: Array, chosen: int) -> str:
-    """How often pixels are kept after some steps: those with ink and blank ones or, with more images, with fewer."""
-    (ink, blank), first = map(percent, means[:, chosen]), percent(means[0, 0])
-    if not run.steps[at]:
-        return f"Before training every pixel is kept in {ink} of the passes."
-    if chosen and ink != first:
-        amount = "less" if means[0, chosen] > means[0, 0] else "more"
-        kept = f"pixels with ink are kept in {ink} of the passes, at N = {counts[0]:,} in {first}"
-        return f"More images, {amount} dropout: {kept}."
-    start = "Pixels" if run.has_entropy else "Without the entropy term, pixels"
-    coin = ": nearly a coin toss" if abs(means[1, chosen] - 0.5) < COIN else ""
-    return f"{start} with ink are kept in {ink} of the passes, always blank ones in {blank}{coin}."
+def _of_pixels(run: Run, steps: int, means: Array) -> str:
+    """How often pixels with ink and always blank ones are kept after some steps."""
+    ink, blank = map(percent, means)
+    start = "" if run.has_entropy else "Without the entropy term, "
+    amount = f"N = {run.num_data:,} images, {steps:,} steps"
+    return f"{start}{amount}: pixels with ink are kept {ink} of the time, always blank ones {blank}."
 
 
 @cache

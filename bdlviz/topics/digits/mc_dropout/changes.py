@@ -16,7 +16,7 @@ from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.model import Setting
 
-NOTHING, BLEND = "none", "blend"
+NOTHING, BLEND, BLUR = "none", "blend", "blur"
 PERCENT = tuple(range(0, 101, 5))
 
 OTHER = Control(
@@ -71,12 +71,16 @@ CHANGES: dict[str, Change] = {
         lambda x, value, other: shifts.translate(x, 0, value / 100 * x.shape[2]),
         "shifts.translate(image, 0, {value} / 100 * image.shape[2])",
     ),
-    "blur": Change(
+    BLUR: Change(
         "Blur",
         "Blurred by {}\N{NARROW NO-BREAK SPACE}%",
         "{}\N{NARROW NO-BREAK SPACE}%",
         number_control(
-            "blurred", "Blur, sd (% of the width)", range(0, 21), 6, "Of the Gaussian it is convolved with."
+            "blurred",
+            "Blur (% of the width)",
+            range(0, 16),
+            0,
+            "Standard deviation of the Gaussian that blurs the image.",
         ),
         lambda x, value, other: shifts.blur(x, value / 100 * x.shape[2]),
         "shifts.blur(image, {value} / 100 * image.shape[2])",
@@ -98,7 +102,7 @@ CHANGES: dict[str, Change] = {
         "shifts.occlude(image, {value} / 100)",
     ),
 }
-CHANGE = Control("change", "Change the digit", (NOTHING, *CHANGES), NOTHING, "menu")  # the menu of the views
+CHANGE = Control("change", "Change the digit", (NOTHING, *CHANGES), BLUR, "menu")  # the menu of the views
 
 
 def chosen_change(setting: Setting) -> Change | None:

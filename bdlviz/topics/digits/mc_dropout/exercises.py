@@ -69,7 +69,7 @@ BEFORE_NOISE = Prediction(
         "At the largest noise most draws classify it as 2. Far from the training images a network can be certain of "
         "any class.",
     ),
-    {"class": "4", "order": "confident"},
+    {"change": "none", "class": "4", "order": "confident"},
 )
 
 BEFORE_UNSEEN = Prediction(
@@ -85,5 +85,5 @@ BEFORE_UNSEEN = Prediction(
         "61 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most "
         "confident*: nearly every draw classifies the first 7 as a 9 with high probability.",
     ),
-    {"class": "7", "order": "uncertain"},
+    {"change": "none", "class": "7", "order": "uncertain"},
 )

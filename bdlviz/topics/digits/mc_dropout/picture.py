@@ -62,7 +62,4 @@ def picture_of(setting: Setting, source: Source) -> Picture:
 
 def _one_of(course: Prediction, at: int) -> Prediction:
     piece = slice(at, at + 1)
-    one_pass = None if course.one_pass is None else course.one_pass[piece]
-    return Prediction(
-        course.draws[:, piece], course.expected_entropy[piece], course.mutual_information[piece], one_pass
-    )
+    return Prediction(course.draws[:, piece], course.expected_entropy[piece], course.mutual_information[piece])

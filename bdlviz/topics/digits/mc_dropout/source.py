@@ -82,9 +82,7 @@ class Source:
 
     def _predict(self, rows: Array, num_samples: int) -> Prediction:
         found = self.fit.predict(rows, num_samples)
-        one_pass = self.fit.predict(rows, 1, with_dropout=False).mean if self.has_one_pass else None
-        expected, mutual = entropies(found)
-        return Prediction(found.draws, expected, mutual, one_pass)
+        return Prediction(found.draws, *entropies(found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +112,6 @@ class Prediction:
     draws: Array
     expected_entropy: Array  # (M,)
     mutual_information: Array  # (M,)
-    one_pass: Array | None  # (M, 10)
 
 
 def entropies(found: Predictive) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from bdlviz.topics.digits.mc_dropout import (
     views_plane,
     views_sheet,
 )
-from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES, NOTHING, Change
+from bdlviz.topics.digits.mc_dropout.changes import BLEND, BLUR, CHANGE, CHANGES, NOTHING, Change
 from bdlviz.topics.digits.mc_dropout.controls import (
     DIGIT,
     FIRST,
@@ -63,7 +63,6 @@ COURSE = "digit_course"
 ALONE, LARGE, SMALL = 196, 84, 84  # px of the digit as it is, of a changed one, and of what it was before
 ON_A_PHONE = 112  # px of the digit
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
-CLEAR = 0.55  # share of the entropy from which one part is said to lead
 ALL, LEAST = 0.999, 0.01  # probability above which, and entropy in nats below which, no more digits are told
 
 PARTS_OF_ENTROPY = Formula(
@@ -92,12 +91,13 @@ def digit(setting: Setting, screen: Screen, source: Source) -> Result:
     """One digit with its softmax samples and numbers, its course under a change, and the sheet to choose from."""
     shown = picture_of(setting, source)
     draws, course = _draws(screen, shown), _course(setting, screen, shown)
-    picture = Columns([_digit(setting, screen, shown), [course or draws]], WIDTHS, gap="small")
+    first, second = (course, draws) if course and setting[CHANGE] != BLUR else (draws, course)
+    picture = Columns([_digit(setting, screen, shown), [first]], WIDTHS, gap="small")
     parts: list[Part] = [Says(sentence(setting, shown)), picture, Below()]
     parts += [Words(shown.chosen.remark)] if shown.chosen.remark else []
     parts.append(_numbers(shown))
-    if course is not None:
-        parts += [Words(_about_course(shown), "markdown"), draws]
+    if second is not None:
+        parts += [Words(_about_course(shown), "markdown"), second]
     return Result(
         [*parts, *views_sheet.sheet(setting, screen, source, shown.chosen)],
         (PARTS_OF_ENTROPY, VOTES, LOSS),
@@ -120,7 +120,7 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         told.append(f"label **{shown.chosen.label}**")
     told.append(f"prediction **{int(shown.mean.argmax())}**")
     alt = ", ".join(told).replace("**", "")
-    size = screen.by_width(ALONE if setting[CHANGE] == NOTHING else LARGE, ON_A_PHONE)
+    size = screen.by_width(ALONE if setting[CHANGE] in (NOTHING, BLUR) else LARGE, ON_A_PHONE)
     parts: list[Part] = [
         Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, size)),
         Words(" · ".join(told)),
@@ -129,20 +129,18 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         before = [shown.chosen.picture]
         if setting[CHANGE] == BLEND:
             before.append(changes.other_picture(setting, shown.source, shown.chosen))
-        caption = "Before the change." if len(before) == 1 else "The two digits that are blended."
+        caption = "Unchanged." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
         parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
     return parts if screen.is_presenting else [*parts, Widget(views_own.show_invitation)]
 
 
 def _draws(screen: Screen, shown: Picture) -> Figure:
-    one_pass = shown.prediction.one_pass
     fig = plots.softmax_draws(
         shown.draws,
         shown.mean,
         expected_entropy=shown.expected,
         mutual_information=shown.mutual,
-        one_pass=None if one_pass is None else one_pass[0],
         label=shown.chosen.label,
         theme=screen.theme,
         height=460,
@@ -168,26 +166,23 @@ def sentence(setting: Setting, shown: Picture) -> str:
     """What the picture shows: the answer, and how its entropy is divided; or the course under a change."""
     label, answer, said = shown.chosen.label, with_article(int(shown.mean.argmax())), _said(shown)
     is_right = int(shown.mean.argmax()) == label
-    if shown.change is not None and shown.course is not None:
+    if shown.change is not None and shown.course is not None and setting[CHANGE] != BLUR:
         start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called {answer} with {said}"
         return f"{start}; {_entropy_of_course(setting, shown.change, shown.course[1])}"
     total = shown.expected + shown.mutual
+    name = _digit_name(label)
+    start = f"{name[0].upper()}{name[1:]} is {'recognised' if is_right else f'called {answer}'}"
     if label is not None and label == shown.source.unseen:
         start = f"Never trained on {label}s, it calls this one {answer}"
-    else:
-        name = _digit_name(label)
-        start = f"{name[0].upper()}{name[1:]} is {'recognised' if is_right else f'called {answer}'}"
     if total < SURE:
         entropy = f"{number(round(total, 2))} nats" if total >= LEAST else _nats(total)
         return f"{start}, for certain{'' if is_right or label is None else ' but wrongly'}: the entropy is {entropy}."
     if len(shown.draws) == 1:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
-    noise, ignorance = (percent(each / total) for each in (shown.expected, shown.mutual))
-    if max(shown.expected, shown.mutual) < CLEAR * total:
-        return f"{start}; its doubt is {ignorance} ignorance (draws disagree) and {noise} noise (draws are unsure)."
-    if shown.mutual > shown.expected:
-        return f"{start}: {ignorance} of its doubt is ignorance, because the draws disagree."
-    return f"{start}: {noise} of its doubt is noise, because single draws are unsure."
+    if shown.change is not None:
+        start = f"{name[0].upper()}{name[1:]}, {changes.told(setting, shown.change).lower()}"
+    ignorance, noise = (percent(each / total) for each in (shown.mutual, shown.expected))
+    return f"{start}: {ignorance} of its doubt is ignorance (draws disagree), {noise} noise (unsure draws)."
 
 
 def _said(shown: Picture) -> str:

@@ -39,9 +39,9 @@ ERRATA: tuple[Exercise, ...] = (
             "Their number: with more draws they would become smooth.",
         ),
         1,
-        "Every single x has the right distribution. Neighbours correlate by 0.02 instead of 1.00, so that nothing that "
-        "needs two values at once can be read from such draws, no slope and no maximum.",
-        "Compare the correlations of neighbouring inputs.",
+        "Every single x has the right distribution. From one x to the next a draw moves by 0.61 instead of 0.07, so "
+        "nothing that needs two values at once can be read from such draws, no slope and no maximum.",
+        "Compare how far a draw moves from one x to the next.",
     ),
 )
 

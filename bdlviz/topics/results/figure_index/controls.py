@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from bdlviz.topics.results.figure_index.entries import LECTURES
+from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES
 from bdlviz.ui.controls.control import Control
 
 ALL = "all"
+COUNTS = {name: sum(entry.lecture == name for entry in ENTRIES) for name in LECTURES}
 WHOSE = Control(
     "figures_of",
-    "Lecture",
+    "Figures of",
     (ALL, *LECTURES),
     ALL,
-    "menu",
-    "Only the figures of this lecture are listed.",
-    {ALL: "All lectures", **LECTURES},
+    "buttons",
+    "Lectures whose slides have these figures; only those of the chosen one are listed.",
+    {ALL: "All five lectures", **{name: f"{title} ({COUNTS[name]})" for name, title in LECTURES.items()}},
 )
 CONTROLS = (WHOSE,)

@@ -10,10 +10,10 @@ from bdlviz.ui.frame.tabs import TAB
 from bdlviz.ui.places.link import SCENE
 
 LECTURES = {
-    "lee": "Lee: Bayesian deep learning (tutorial)",
+    "lee": "Lee (KAIST): Bayesian deep learning",
     "mittov": "Mittov: variational dropout",
-    "gavves": "Gavves: deep learning, lecture 10",
-    "tum": "TUM: deep generative and Bayesian models",
+    "gavves": "Gavves (Amsterdam): deep learning",
+    "tum": "TU Munich: generative models",
     "notebook": "Notebook: Bayes by Backprop",
 }
 

@@ -13,14 +13,11 @@ from bdlviz.ui.places import navigation
 
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
-    """The cards of the chosen lecture or of all, and where the first figure is redrawn."""
+    """The cards of the chosen lecture or of all, and how many figures on how many pages these are."""
     pages, is_all = shown(setting), setting[WHOSE] == ALL
-    page, (first, *_) = next(iter(pages.items()))
-    lecture = LECTURES[first.lecture].split(":")[0]
-    says = (
-        f"“{first.title}” of {lecture} is redrawn on the page {navigation.title(page)}: click a name to open its "
-        "figure."
-    )
+    lecture = f"{len(LECTURES)} lectures" if is_all else LECTURES[setting[WHOSE]].split(":")[0]
+    figures = sum(map(len, pages.values()))
+    says = f"{figures} figures of {lecture} are redrawn on {len(pages)} pages: click a name to open that picture."
     cards = (card(page, entries, is_marked=is_all) for page, entries in pages.items())
     return Result([Says(says), search("figure", cards, pages, screen.theme, look="columns")])
 
@@ -33,7 +30,7 @@ def shown(setting: Setting) -> dict[str, list[Entry]]:
 
 
 def card(page: str, entries: list[Entry], *, is_marked: bool) -> str:
-    """The picture of a page and links to its figures as HTML; each is marked with its lecture if that varies."""
+    """The picture of a page and links to its figures as HTML; each with its lecture or, of one, its note."""
     title, path = escape(navigation.title(page)), navigation.path_of(page)
     picture = f'<img data-page="{page}" alt="Picture of the page {title}">'
     lines = "".join(_lines(entries, navigation.title(page), is_marked))
@@ -44,6 +41,6 @@ def _lines(entries: list[Entry], title: str, is_marked: bool) -> Iterator[str]:
     for entry in entries:
         name = entry.title.removeprefix(f"{title}: ")
         name = name if name == entry.title else name[0].upper() + name[1:]
-        mark = f" <small>of {escape(LECTURES[entry.lecture].split(':')[0])}</small>" if is_marked else ""
-        note = f"<small>{escape(entry.note)}</small>" if entry.note else ""
-        yield f'<p><a href="{escape(entry.address)}">{escape(name)}{mark}</a>{note}</p>'
+        of = f" <small>of {escape(LECTURES[entry.lecture].split(':')[0])}</small>" if is_marked else ""
+        note = f"<small>{escape(entry.note)}</small>" if entry.note and not is_marked else ""
+        yield f'<p><a href="{escape(entry.address)}">{escape(name)}{of}</a>{note}</p>'

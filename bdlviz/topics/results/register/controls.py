@@ -22,12 +22,12 @@ ALL = "all"
 SOURCES = {document.split()[0].strip(",").lower(): document for document in (c.document for c in published.CLAIMS)}
 SOURCE = Control(
     "source",
-    "Source",
+    "Numbers of",
     (ALL, *SOURCES),
     ALL,
-    "menu",
-    "The document that prints the number.",
-    {ALL: "All sources", **SOURCES},
+    "buttons",
+    "First author of the lecture or paper that prints the numbers.",
+    {ALL: "all sources", **{key: key.capitalize() for key in SOURCES}},
 )
 VERDICT = Control(
     "verdict",
@@ -73,7 +73,9 @@ def headline(rows: Sequence[Row]) -> str:
     if len(found) == 1:
         return f"All {compared} numbers of this choice are {next(iter(found))}."
     *first, last = found.values()
-    return f"{compared} published numbers in our runs: {', '.join(first)} and {last}."
+    authors = {key_of(row).capitalize() for row in rows}
+    of = f" of {authors.pop()}" if len(authors) == 1 else ""
+    return f"{compared} published numbers{of} in our runs: {', '.join(first)} and {last}."
 
 
 def not_compared(rows: Sequence[Row]) -> str:
@@ -88,7 +90,6 @@ def not_compared(rows: Sequence[Row]) -> str:
 
 
 CONTROLS = (
-    SOURCE,
     VERDICT,
     Panel(
         "How verdicts are made",

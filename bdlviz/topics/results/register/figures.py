@@ -17,8 +17,8 @@ LINES, NARROW_LINES = 5, 14  # at least so many for a source, whose name needs t
 GAP, APART = 2.0, 2.5  # between two sources, and between dots without a place, in lines
 TICKS = (-6, -4, -2, -1, 0, 1, 2, 4, 6)
 MEANINGS = {
-    "reproduced": "the printed number is one that our runs give,<br>or ours is within 10 % or two sd of it",
-    "contradicted": "our runs exclude that",
+    "reproduced": "our runs give the printed number,<br>within 10 % or two standard deviations",
+    "contradicted": "our runs give another number",
     "inconclusive": "our runs are too few<br>or differ too much to decide",
 }
 
@@ -46,14 +46,16 @@ def counted(
     fig = empty(
         theme,
         height,
-        xaxis=axis(theme, "Published numbers", (0, sum(next(iter(counts.values())).values()))),
+        xaxis=axis(
+            theme, "Published numbers: errors, bounds, dropout rates", (0, sum(next(iter(counts.values())).values()))
+        ),
         yaxis=axis(theme, "", (len(counts) - 0.5, -0.6), tickvals=[*range(len(counts))], ticktext=[*counts])
         | {"showgrid": False},
         barmode="stack",
         legend={"traceorder": "normal"},
         showlegend=is_narrow,
     )
-    least = 5 if is_narrow else 1  # the smallest number that has room in its bar
+    least = 5 if is_narrow else 2  # the smallest number that has room in its bar
     for verdict, (color, _) in _looks(theme).items():
         values = [each[verdict] for each in counts.values()]
         names = [
@@ -62,11 +64,16 @@ def counted(
             else f"<b>{value if value >= least else ''}</b>"
             for row, value in enumerate(values)
         ]
-        look = {"text": names, "insidetextfont": theme.font(color=theme.paper), "textangle": 0, "constraintext": "none"}
+        font = theme.font(small=True, color=theme.paper)
+        look = {"text": names, "insidetextfont": font, "textangle": 0, "constraintext": "none"}
         look |= {"textposition": "inside", "insidetextanchor": "middle", "hoverinfo": "skip"}
         look |= {"orientation": "h", "marker_color": color, "name": verdict}
         fig.add_bar(x=np.array(values), y=np.arange(len(values)), **look)
     if not is_narrow:
+        for row, each in [*enumerate(counts.values())][1:]:
+            told = f"{each['reproduced']} of {sum(each.values())} reproduced"
+            place = {"x": sum(each.values()), "y": row, "xanchor": "left", "xshift": 6, "showarrow": False}
+            fig.add_annotation(text=told, font=theme.font(color=theme.text(theme.mean)), **place)
         told = "<br>".join(f"<b>{verdict}</b>: {words}" for verdict, words in MEANINGS.items())
         look = {"x": 1, "xanchor": "right", "xref": "paper", "y": 0.03, "yanchor": "bottom", "yref": "paper"}
         fig.add_annotation(text=told, align="left", font=theme.font(), bgcolor=theme.paper, showarrow=False, **look)
@@ -104,7 +111,7 @@ def placed(
         height,
         xaxis=axis(
             theme,
-            f"Ours − printed{'<br>' if is_narrow else ' '}(1: the most that is allowed)",
+            f"Ours − printed{'<br>' if is_narrow else ' '}(grey, up to 1: allowed)",
             (-reach, 1.35 * reach),
             tickvals=[*ticks, edge],
             ticktext=[*(f"{tick:+d}".replace("-", "−") if tick else "0" for tick in ticks), aside],
@@ -126,8 +133,6 @@ def placed(
         look["marker"] = {"size": (4 if is_narrow else 6) * theme.scale, "color": color, "symbol": symbol}
         x = np.where(np.isnan(x), edge, x)
         fig.add_trace(scatter(x, y[chosen], name=f"{verdict} {len(chosen)}", showlegend=True, **look))
-    note = {"x": 0, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
-    fig.add_annotation(text="allowed", font=theme.font(small=True, color=theme.muted), **note)
     return fig
 
 

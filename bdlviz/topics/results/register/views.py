@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -71,7 +72,10 @@ def _picture(rows: Sequence[Row], screen: Screen, setting: Setting) -> list[Part
     order = {verdict: index for index, verdict in enumerate(published.VERDICTS)}
     kept.sort(key=lambda row: (order[row.verdict], math.isnan(place(row)[0]), place(row)[0]))
     are_named, is_one = len(kept) <= NAMED, setting[SOURCE] != ALL
-    groups = [_named(row, screen) if are_named else row.unit if is_one else source_of(row, screen) for row in kept]
+    groups = [
+        _named(row, screen) if are_named else row.quantity.split(",")[0] if is_one else source_of(row, screen)
+        for row in kept
+    ]
     count = Counter(groups)
     dots = [
         figures.Dot(group, *place(row), row.verdict, _hover(row))
@@ -105,8 +109,9 @@ def place(row: Row) -> tuple[float, float, float]:
 
 def source_of(row: Row, screen: Screen) -> str:
     """The first author of a source, and except on a phone its kind."""
-    kind = "lecture" if "slides" in row.source else "paper"
-    return key_of(row).capitalize() + ("<br>" if screen.is_narrow else f" ({kind})")
+    year = re.search(r"\d{4}", row.source)
+    kind = f" {year[0]}, paper" if year else ", lecture"
+    return key_of(row).capitalize() + ("<br>" if screen.is_narrow else kind)
 
 
 def _hover(row: Row) -> str:

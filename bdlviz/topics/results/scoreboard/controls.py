@@ -25,8 +25,8 @@ REFUSED = number_control(
 )
 SURE = number_control(
     "sure",
-    "The network says (%)",
-    (50, 57, 63, 70, 77, 83, 90, 97),
+    "The method says (%)",
+    (50, 57, 63, 70, 77, 83, 90, 99),
     90,
     "Answers with about this probability are marked.",
 )

@@ -52,6 +52,13 @@ class Binned:
         low, high = (binom.ppf(level, count, self.confidence.astype(float)) / count for level in (0.025, 0.975))
         return low, high
 
+    def verdict(self, at: int, num_answers: int) -> str:
+        """How far a bin is from the diagonal, in points, or that chance alone explains the distance."""
+        (low, high), right = self.by_chance(num_answers), self.accuracy[at]
+        points = max(1, round(100 * abs(float(self.confidence[at] - right))))
+        is_chance = low[at] <= right <= high[at]
+        return "within chance" if is_chance else f"{points} points too {'sure' if right < low[at] else 'cautious'}"
+
 
 @dataclass(frozen=True)
 class Accuracies:
@@ -70,12 +77,11 @@ def reliability_diagram(
     num_answers: int,
     ways: tuple[str, str],
     theme: Theme = LIGHT,
-    is_narrow: bool = False,
     height: int = 440,
 ) -> go.Figure:
     """Accuracy against confidence; the more answers a bin holds, the larger is its dot.
 
-    The dots of the bin that holds ``sure`` have a ring, and words with their numbers.
+    The dots of the bin that holds ``sure`` have a ring, a line to the diagonal, and words with their numbers.
 
     Args:
         averaged: of the predictive mean.
@@ -84,7 +90,6 @@ def reliability_diagram(
         num_answers: N, from which follows how far chance alone moves a bin: the grey band, 95 % of binomial draws.
         ways: what ``one_pass`` and ``averaged`` are called.
         theme: colours and sizes.
-        is_narrow: on a phone the words are shorter.
         height: in px.
     """
     ticks: dict[str, Any] = {"tickformat": ".0%", "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
@@ -99,30 +104,31 @@ def reliability_diagram(
     drawn = [("one network", averaged, theme.mean)]
     if one_pass is not None:
         drawn = [(ways[1], averaged, theme.mean), (ways[0], one_pass, theme.ink)]
-    marks = [bins.mark(sure) for _, bins, _ in drawn]
-    highest = max(y for _, y in marks)
-    for (each, bins, color), (x, y) in reversed([*zip(drawn, marks, strict=True)]):
+    for each, bins, color in reversed(drawn):
+        x, y = bins.mark(sure)
         fig.add_trace(_bins(bins, each, theme, color))
         ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
-        is_above = y == highest and len(drawn) > 1  # there is room above a rising line at its left
+        gap = {"mode": "lines", "line": theme.line(color, 5), "hoverinfo": "skip", "name": f"{each}, gap"}
+        fig.add_trace(scatter([x, x], [x, y], **gap))
+        is_above = each == ways[1]  # at the top left, where no line comes
         is_inside = not is_above and sure < BESIDE_ITS_DOT
         fig.add_annotation(
-            text=f"{each}{'' if is_narrow else f' says {percent(sure)}'}:<br>right on {percent(y)}",
+            text=f"{each}: right on {percent(y)},<br>{bins.verdict(bins.place(sure) or 0, num_answers)}",
             visible=x > 0,
-            x=x if is_above or is_inside else CONFIDENCES[1],
-            xanchor="left" if is_inside else "right",
-            xshift=0.6 * RING * theme.scale * (is_inside - is_above),
-            y=y,
-            yanchor="bottom" if is_above else "top",
+            x=CONFIDENCES[0] if is_above else x if is_inside else CONFIDENCES[1],
+            xanchor="left" if is_above or is_inside else "right",
+            xshift=0.6 * RING * theme.scale * (is_above or is_inside),
+            y=1.06 if is_above else y,
+            yanchor="top",
             yshift=-0.7 * RING * theme.scale * (not is_above),
-            align="right",
-            font=theme.font(bold=True, small=True, color=theme.text(color)),
+            align="left" if is_above or is_inside else "right",
+            font=theme.font(bold=True, color=theme.text(color)),
             bgcolor=tint(theme.paper, 0.8),
             showarrow=False,
         )
     fig.add_annotation(
-        text="dashed: as often right as sure<br>grey: what chance allows (95 %)<br>larger dot: more digits",
+        text="dashed: as often right as it says<br>grey: what chance allows (95 %)<br>larger dot: more digits",
         x=1,
         xref="x domain",
         xanchor="right",

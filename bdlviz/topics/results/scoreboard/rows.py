@@ -21,7 +21,7 @@ from bdlviz.ui.model import Need, Setting
 
 CLASSIFIERS = {spec.name: spec for spec in ordered() if "classification" in spec.tasks and not spec.is_generative}
 ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in study.on_board("digits")}
-WAYS = "one pass", "mean of the draws"
+WAYS = "one network", "mean of many networks"  # many: draws, or members of an ensemble
 NEEDED = {"probabilities", "one_pass", "labels", "rotation_expected", "entropy_shuffled", "ece_interval", "samples"}
 
 
@@ -42,13 +42,8 @@ class Row:
 
     @property
     def is_averaged(self) -> bool:
-        """True if the mean of the draws differs from one pass."""
+        """True if the mean of many networks differs from one of them."""
         return self.scores is not None and not np.array_equal(self.scores["probabilities"], self.scores["one_pass"])
-
-    @property
-    def ways(self) -> tuple[str, str]:
-        """What one network and what the mean of several is called: an ensemble has members, others draw masks."""
-        return ("one member", "mean of the members") if self.spec.name == "deep_ensemble" else WAYS
 
     def of_seeds(self, key: str, refused: float = 0.0) -> Array | None:
         """A score of every seed, (R,); None where it is missing."""

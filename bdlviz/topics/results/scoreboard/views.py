@@ -12,7 +12,7 @@ from bdlviz.digits import number, percent
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.scoreboard import figures, study
 from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED, SURE
-from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, needed, smallest_to_largest
+from bdlviz.topics.results.scoreboard.rows import ON_BOARD, WAYS, Row, chosen, mean_sd, needed, smallest_to_largest
 from bdlviz.topics.results.scoreboard.views_table import table
 from bdlviz.topics.results.scoreboard.views_tabs import accuracies as all_accuracies
 from bdlviz.topics.results.scoreboard.views_tabs import intervals, lecture
@@ -97,11 +97,10 @@ def _reliability(setting: Setting, screen: Screen, __: Rows, row: Row) -> list[P
         one_pass if row.is_averaged else None,
         sure=sure,
         num_answers=len(scores["labels"]),
-        ways=row.ways,
+        ways=WAYS,
         theme=screen.theme,
-        is_narrow=screen.is_narrow,
     )
-    of_one_pass = f" {row.ways[0].capitalize()}: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
+    of_one_pass = f" {WAYS[0].capitalize()}: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
         Says(_how_sure(row, averaged, one_pass, sure, len(scores["labels"]))),
@@ -111,23 +110,16 @@ def _reliability(setting: Setting, screen: Screen, __: Rows, row: Row) -> list[P
 
 
 def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure: float, num_answers: int) -> str:
-    """How often the answers of the marked bin are right, and whether chance alone explains the distance to it."""
+    """How often the answers of the marked bin are right, and how far that is from the diagonal."""
     says = [f"Where {row.spec.title} says {percent(sure)}"]
-    one, mean = row.ways
-    who, others = (f"the {mean} is right on", f"{one} on") if row.is_averaged else ("it is right on",), 1.0
-    for words, bins in zip(who, (averaged, one_pass), strict=False):
+    ways = [("one network is right", one_pass), ("the mean of many", averaged)]
+    ways = ways if row.is_averaged else [("it is right", averaged)]
+    for who, bins in ways:
         at = bins.place(sure)
-        if at is None:
-            says.append(f"{words} too few answers")
-            continue
-        low, high = (float(each[at]) for each in bins.by_chance(num_answers))
-        right = float(bins.accuracy[at])
-        verdict = " (too sure)" if right < low else " (too cautious)" if right > high else ""
-        is_worse = verdict == " (too sure)" and says[-1].endswith(verdict) and right < others
-        says.append(f"{words} {percent(right)}{' (even more so)' if is_worse else verdict}")
-        others = right
-    is_chance = all(each.endswith("%") for each in says[1:])
-    return f"{', '.join(says)}{': within chance' if is_chance else ''}."
+        right = "too few answers" if at is None else percent(float(bins.accuracy[at]))
+        verdict = "" if at is None else f" ({bins.verdict(at, num_answers)})"
+        says.append(f"{who} on {right}{verdict}")
+    return f"{', '.join(says)}."
 
 
 def _told_nll(values: Array) -> str:
@@ -258,13 +250,13 @@ def _samples(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
         [
             ("One draw (%)", mean_sd(100 * accuracy[:, first]), "Mean ± sd over seeds."),
             (f"S = {scores['samples'][last]} (%)", mean_sd(100 * accuracy[:, last]), "The most that were averaged."),
-            ("One pass (%)", mean_sd(100 * one_pass), "Without masks: the naive approximation."),
+            ("One network (%)", mean_sd(100 * one_pass), "One pass without masks: the naive approximation."),
             ("Parameters", f"{scores['num_parameters'].item():,}", "Numbers that are trained."),
         ]
     )
     one, many = (percent(float(accuracy[:, place].mean()), 3) for place in (first, last))
     says = (
-        f"{row.spec.title} is right on {one} with one of its {row.ways[1].rpartition(' ')[2]}, and on {many} with the "
+        f"{row.spec.title} is right on {one} with one of its networks, and on {many} with the "
         f"mean of {scores['samples'][last]}."
     )
     return [Says(says), Figure("samples", fig, f"Accuracy against the number of draws: {told}."), numbers]

@@ -79,8 +79,7 @@ def accuracies(found: Sequence[Row], *, with_lecture: bool) -> list[Accuracies]:
     names = [*ours, *(name for name in published.ACCURACY_TABLE if with_lecture and name not in ours)]
     for name in names:
         row = ours.get(name)
-        one = WAYS[0] if row is None else row.ways[0]
-        for way, key, words in ((0, "accuracy_one_pass", one), (1, "accuracy", "averaged")):
+        for way, key, words in ((0, "accuracy_one_pass", WAYS[0]), (1, "accuracy", "averaged")):
             printed = _printed(name, way) if with_lecture else None
             mine = row.in_percent(key) if row is not None and (way == 0 or row.is_averaged) else None
             if mine is not None or printed is not None:

@@ -17,6 +17,7 @@ from bdlviz.ui.model import Custom, Paper, Result, Says, Screen, Setting, Table,
 from bdlviz.ui.places import navigation
 
 ALL, SEARCH = "all", "terms"  # SEARCH is the key of the field
+FIRST = "epistemic-uncertainty"  # the term that is open before one is chosen
 TERM = Control(
     "term",
     "Term",
@@ -42,15 +43,15 @@ OF_LINK = Custom(_show_hidden, (TERM,))
 
 
 def terms(setting: Setting, screen: Screen, _: object) -> Result:
-    """The names of all terms and a search field over their cards; the term of a link or a click comes first, large."""
-    wanted = next((term for term in TERMS if term.key == setting[TERM]), None)
-    says = f"{len(TERMS)} terms: click a name, or type a few letters."
-    if wanted is not None:
-        says = f"“{wanted.name}” has links to {len(wanted.pages)} page{'s' * (len(wanted.pages) > 1)} of this explorer."
-    cards = [*([card(wanted, is_large=True)] if wanted else []), *(card(term) for term in TERMS if term != wanted)]
+    """The names of all terms and a search field over their cards; the term that is open comes first, large."""
+    key = setting[TERM]
+    shown = next(term for term in TERMS if term.key == (FIRST if key == ALL else key))
+    pages = f"{len(shown.pages)} page{'s' * (len(shown.pages) > 1)}"
+    says = f"Of {len(TERMS)} terms, “{shown.name}” is open here, with its picture and links to {pages}; click another."
+    cards = [card(shown, is_large=True), *(card(term) for term in TERMS if term != shown)]
     names = "".join(f"<a href='?term={term.key}' target='_self'>{escape(term.name)}</a>" for term in TERMS)
-    pages, named = ([wanted.pages[0]], wanted.name) if wanted else ([], "")
-    found = search("term", cards, pages, screen.theme, term=named, names=names, on_typed=_choose)
+    named = "" if key == ALL else shown.name
+    found = search("term", cards, shown.pages[:1], screen.theme, term=named, names=names, on_typed=_choose)
     return Result([Says(says), found], call=CALL)
 
 

@@ -98,7 +98,7 @@ def test_the_picture_and_the_formulas_are_those_of_the_chosen_erratum():
     panel = ridge.measure().picture.panels[0]
     assert isinstance(panel, Panel)
     [wrong] = [each for each in panel.curves if each.role == "wrong"]
-    np.testing.assert_allclose(curve(result, "penalty λ = 9"), wrong.y, rtol=1e-6)
+    np.testing.assert_allclose(curve(result, "✗ penalty λ = 9"), wrong.y, rtol=1e-6)
     app = open_page("errata", {"erratum": "ridge"})
     assert_works(app)
     shown = {plain(each.value.strip("$ \n")) for each in app.latex}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -39,7 +40,9 @@ def test_a_bar_is_the_number_of_a_sources_numbers_with_a_verdict():
     for bar in fig.data:
         of_source = Counter(row.source for row in compared if row.verdict == bar.name)
         found = dict(zip(fig.layout.yaxis.ticktext[1:], bar.x[1:], strict=True))
-        assert {controls.SOURCES[name.split()[0].lower()]: count for name, count in found.items() if count} == of_source
+        assert {
+            controls.SOURCES[re.split("[ ,<]", name)[0].lower()]: count for name, count in found.items() if count
+        } == of_source
         assert bar.x[0] == sum(found.values()) == numbers_in(bar.text[0])[0]
     assert [len(compared), *(bar.x[0] for bar in fig.data)] == numbers_in(drawn().says)
 
