@@ -35,7 +35,7 @@ PAGE = Page(
         "race": RACE | {"race_error": "mean"},
         "wrong": RACE | ON_BANANA,
     },
-    claim="A fit is only as good as its family; a Markov chain becomes exact, if it runs long enough.",
+    claim="A fitted Gaussian can stay too narrow for ever; a Markov chain becomes exact, if it runs long enough.",
     explanation=Explanation(
         "The pink cloud is the exact posterior of two weights. Left, blue ellipses are one and two standard deviations "
         "of its approximation q; right, dots are the draws of one chain. Lines at the bottom are two on both sides of "

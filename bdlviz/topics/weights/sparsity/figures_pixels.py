@@ -61,7 +61,7 @@ def noisy_weights(
     limit = {"x0": 0, "x1": 1, "y0": reach, "y1": reach, "xref": "x domain"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **limit)
     note = {"bgcolor": tint(theme.paper, 0.85), "font": theme.font(small=True), "align": "left"}
-    text = f"above {number(reach, 2)} a weight is<br>just noise, removed"
+    text = f"removed where the noise<br>is over {number(reach, 2)} times the value"
     place = {"xref": "x domain", "x": 0.98, "xanchor": "right", "yanchor": "top", "y": np.log10(reach)}
     fig.add_annotation(text=text, yref="y", yshift=-4, showarrow=False, **place, **note)
     noisy = f"{'over ' if sds[middle] == MOST else ''}{number(float(sds[middle]), 2)}"

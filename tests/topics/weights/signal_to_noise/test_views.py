@@ -107,7 +107,7 @@ def test_the_mark_is_at_the_slider(removed: str, predicts: str):
 
 @pytest.mark.parametrize("images", ["mnist", "digits"])
 @pytest.mark.parametrize("removed", ["0", "50", "90", "95", "98", "100"])
-def test_the_better_network_comes_first_and_both_errors_stand_in_the_picture(images: str, removed: str):
+def test_the_sentence_compares_both_networks_with_the_numbers_of_the_picture(images: str, removed: str):
     """Whether one is better is decided here by counting wrong answers and the table of two networks."""
     result = drawn("removal", images=images, removed=removed)
     _, extra = shelf.shipped(study.name_of(images, "honest"))
@@ -115,18 +115,16 @@ def test_the_better_network_comes_first_and_both_errors_stand_in_the_picture(ima
     wrong = [
         round(count * float(extra["removed_error"][CURVES.index(name), column])) for name in ("snr_draws", "plain")
     ]
-    errors = [100 * each / count for each in wrong]
-    *_, first, second = numbers_in(result.says)
-    assert [first, second] == pytest.approx(sorted(errors), rel=0.03)
-    table = [[each, count - each] for each in wrong]
-    chance: Any = stats.chi2_contingency(table, correction=False)
+    share, *errors = numbers_in(result.says)
+    assert share == float(removed)
+    assert errors == pytest.approx([100 * each / count for each in wrong], rel=0.03)
+    chance: Any = stats.chi2_contingency([[each, count - each] for each in wrong], correction=False)
     far = [each for each in (0.03, 0.08) if chance.pvalue < each]
     assert len(far) in (0, 2), "Too close to the limit for this test."
-    assert ("no clear" not in result.says and "guess" not in result.says) == bool(far)
-    assert ("guess" in result.says) == (min(errors) > 80)
+    told = ("more" if wrong[0] > wrong[1] else "fewer") if far else "about as many"
+    assert f"makes {told} errors" in result.says
     notes = [note.text for note in result.figures[0].figure.layout.annotations if note.text.endswith("%")]
-    notes = [note for note in notes if not note.startswith("equal at")]
-    assert sorted(number for note in notes for number in numbers_in(note)) == [first, second]
+    assert sorted(number for note in notes for number in numbers_in(note)) == sorted(errors)
 
 
 def test_without_weights_one_digit_is_predicted():
@@ -134,20 +132,16 @@ def test_without_weights_one_digit_is_predicted():
     [told] = [each for each in result.words if "biases" in each]
     fit, _ = shipped()
     assert fit.single()["bias2"].argmax() in numbers_in(told)
-    assert not pixels_of(result).any()
-
-
-def pixels_of(result: Result) -> Any:
-    column = trace_of(result, "pixels")["z"]
-    return numbers(column) if isinstance(column, dict) else np.array(column, float).ravel()
+    assert not numbers(trace_of(result, "left")["y"]).any()
 
 
 @pytest.mark.parametrize("removed", ["50", "98"])
-def test_the_picture_of_pixels_follows_the_slider(removed: str):
+def test_the_bars_follow_the_slider(removed: str):
     fit, _ = shipped()
-    ratios = signal.signal_to_noise(*study.means_and_stds(fit))
-    left = signal.kept(ratios, float(removed) / 100)["weight0"].mean(1)
-    np.testing.assert_allclose(pixels_of(drawn("removal", removed=removed)), left**0.5, rtol=1e-5)
+    stays = signal.kept(signal.signal_to_noise(*study.means_and_stds(fit)), float(removed) / 100)
+    result = drawn("removal", removed=removed)
+    assert numbers(trace_of(result, "left")["y"]).sum() == sum(each.sum() for each in stays.values())
+    assert numbers(trace_of(result, "removed")["y"]).sum() == sum((~each).sum() for each in stays.values())
 
 
 @pytest.mark.parametrize("whose", c.WHOSE.options)
