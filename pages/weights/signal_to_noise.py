@@ -35,7 +35,7 @@ PAGE = Page(
         "lowest": {"look": "uncertain", "whose": "notebook", "unsure": "largest"},
         "notebook": {"look": "notebook"},
     },
-    claim="Bayes by Backprop learns which weights are mostly noise; most of them can go before the error rises.",
+    claim="Bayes by Backprop learns which weights are mostly noise, so most can go; a plain network fails sooner.",
     explanation=Explanation(
         "Left, held-out error against the share of weights that are set to 0: lowest |μ|/σ first, in the plain network "
         "the smallest first. Right, the ratios |μ|/σ of all weights; pale ones are removed.",

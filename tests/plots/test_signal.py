@@ -54,7 +54,7 @@ def test_removal_curves(chosen: float, stacked: bool):
         [bars] = named(fig, name)
         assert np.sum(bars.y) == mask.sum()
     texts = [note.text for note in fig.layout.annotations]
-    assert any("2 times" in text for text in texts) == (0 < chosen < 1)  # the largest ratio removed is a half
+    assert any("2 × the mean" in text for text in texts) == (0 < chosen < 1)  # the largest ratio removed is a half
 
 
 def test_density_and_distribution_of_decibels():

@@ -22,7 +22,8 @@ TICKS = (0.0, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 ERRORS = (-0.1, 2.2)  # decades of an error in % that are shown, with room for a number above 100
 MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
 PLACES = ((0.0, 0.6), (0.0, 1.0)), ((0.68, 1.0), (0.0, 1.0))  # of curves and bars, across and up
-NAMED = (0.98, 0.99), (0.95, 0.98)  # between these fractions stand the names of both curves
+NAMED = (1.9, 7, {"yanchor": "top"}), (1.75, 95, {"yanchor": "bottom"})  # where both curves have their names
+NEAR_START = 0.5  # the place up to which a mark would hide the errors at the start
 RATIOS, NUM_BARS = (-2.1, 1.1), 32  # decades of the ratios that are drawn
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # of the layers
 DB_BIN, LOWEST_DB = 2.0, -60.0
@@ -102,12 +103,15 @@ def removal_curves(
         look = {"mode": "lines+markers", "text": told, "hovertemplate": hover, "hoverinfo": None}
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
-    for line, ends, anchors in zip(lines, NAMED, (("left", "top", 8), ("right", "bottom", -8)), strict=True):
-        y = float(np.interp(ends, line.x, np.log10(line.y)).mean())
+    for line, (x, y, look) in zip(lines, NAMED, strict=True):
         font = theme.font(bold=True, color=theme.text(style(line.of, theme)["color"]))
-        side = {"xanchor": anchors[0], "yanchor": anchors[1], "xshift": anchors[2], "align": anchors[0]}
-        x = sum(map(removal_place, ends)) / 2
-        fig.add_annotation(text=line.name.replace(" ", "<br>", 1), x=x, y=y, font=font, showarrow=False, **side)
+        fig.add_annotation(text=line.name, x=x, y=math.log10(y), font=font, showarrow=False, xanchor="left", **look)
+        if place > NEAR_START:
+            first = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
+            shift = {"yshift": 12 if line.y[0] == max(each.y[0] for each in lines) else -12}
+            fig.add_annotation(
+                text=percent(line.y[0] / 100), x=0, y=first, font=font, showarrow=False, xanchor="left", **shift
+            )
     values = [float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]) for line in lines]
     fig.add_traces(list(_mark(place, values[0], theme)))
     for rank, at in enumerate(np.argsort(values)):
@@ -119,14 +123,14 @@ def removal_curves(
         look = {"marker": {"color": color, "line": {"width": 0}}, "hoverinfo": "skip", "xaxis": "x2", "yaxis": "y2"}
         fig.add_bar(x=(edges[1:] + edges[:-1]) / 2, y=counts, name=name, **look)
     blue = theme.text(theme.mean)
-    told = f"{percent(chosen)} removed, <span style='color:{blue}'>{percent(1 - chosen)} left</span>"
+    told = f"Weights: {percent(chosen)} removed, <span style='color:{blue}'>{percent(1 - chosen)} left</span>"
     title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "yanchor": "bottom", "showarrow": False}
     fig.add_annotation(text=told, font=theme.font(bold=True, color=theme.muted), **title)
     if 0 < chosen < 1 and (cut := float(ratios[~stays].max())) > 0:
         look = {"xref": "x2", "yref": "y2 domain", "x": max(np.log10(cut), RATIOS[0])}
         dashed = {"y0": 0, "y1": 0.97, "x0": look["x"], "x1": look["x"], "line": theme.line(theme.truth, 2, "dash")}
         fig.add_shape(type="line", **{name: look[name] for name in ("xref", "yref")}, **dashed)
-        text = f"cut where the noise is<br>{number(1 / cut, 2)} times the mean"
+        text = f"cut: noise is<br>{number(1 / cut, 2)} × the mean"
         note = {
             "showarrow": False,
             "font": theme.font(small=True),

@@ -89,9 +89,7 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
         stacked=screen.is_narrow,
     )
     right = percent(float(found.with_noise[at]))
-    says = (
-        f"With {number(times)} times the noise of the training on every weight, {right} of held-out digits are right."
-    )
+    says = f"With {number(times)} × the noise of the training on every weight, {right} of held-out digits are right."
     told = "Every weight is multiplied by a draw of N(1, α). The standard deviation √α was learned in training: "
     told += f"{number(found.learned, 2)}; in the test it is {number(sd, 2)}."
     return Result(
