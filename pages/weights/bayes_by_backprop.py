@@ -44,7 +44,7 @@ PAGE = Page(
         "bits": {"look": "bits"},
         "more-data": {"look": "bits", "num_data": "1000"},
     },
-    claim="It gives many functions; they agree at the points, and a wider prior lets them differ more away from them.",
+    claim="It gives many functions; they agree at the points, and a wider prior lets them differ more elsewhere.",
     explanation=Explanation(
         "Each thin line is the function of one draw of all weights; the band is one standard deviation of the draws. "
         "*Beside it* adds the same network without distributions.",

@@ -133,7 +133,7 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
 def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
     """The sentence and the panels: the noise at outlines, and the ignorance: on a thing never seen, or on average."""
     edges, noise, ignorance = scene.edges[0], predicted.aleatoric_std, predicted.epistemic_std
-    times, drawn = _times(noise, edges), "The masks of 1 network" if draws_are_masks(setting) else "3 networks"
+    times, drawn = _times(noise, edges), "Masks of 1 network" if draws_are_masks(setting) else "3 networks"
     drawn += f" trained on {setting[NUM_SCENES]} scenes"
     if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
         front, strange = scene.front[0], STRANGE[setting[FRONT]]
@@ -145,7 +145,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
         inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
         mean, held, framed = f"{number(float(ignorance.mean()), 2)} m", percent(inside), None
         of_guess, below = f"{percent(0.95)} bands hold {held}", f"mean {mean}"
-        says = f"{drawn} differ by {mean} on average; their noise is {times} times as large at outlines as elsewhere."
+        says = f"{drawn} differ by {mean} on average; their noise is {times} times as large at outlines."
         if inside < LEAST_HELD:
             says = f"{drawn} are too certain: their {percent(0.95)} bands hold {held} of the readings."
     return says, [

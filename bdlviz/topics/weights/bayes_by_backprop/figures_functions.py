@@ -13,7 +13,7 @@ from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points
 from bdlviz.types import Array, Dataset
 
-ROOM = 0.3  # above and below the data, as a share of their range
+ROOM = 0.45  # above and below the data, as a share of their range
 CURVE, BAND = "Mean", "± 1 standard deviation"
 
 

@@ -20,7 +20,7 @@ from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
 
-POINTS, GAP, AWAY = "at the points", "in the gap", "away from them"
+POINTS, GAP, LEFT, RIGHT = "at the points", "in the gap", "left of them", "right of them"
 Place = tuple[float, float, str, float]  # from, to, one of these words, and the standard deviation there
 NARROW = 3  # times the sd at the points: less is no wide band
 NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
@@ -70,7 +70,7 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
 
 def _sentence(setting: Setting, places: Sequence[Place]) -> str:
     """How far the drawn functions differ at the points and away from them, and with which prior."""
-    (_, _, _, here), *_, (_, _, where, there) = places
+    (_, _, _, here), (_, _, where, there) = places
     prior = f"With prior sd {number(setting.number(PRIOR_STD), 2)}"
     prior += "" if setting.is_default(KL) else f" and strength β = {setting[KL]}"
     close = ": independent weights allow no more" if where == GAP and there < NARROW * here else ""
@@ -79,14 +79,14 @@ def _sentence(setting: Setting, places: Sequence[Place]) -> str:
 
 
 def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
-    """The points and the places away from them, with the standard deviation of the draws there."""
+    """The points and a place away from them, with the standard deviation of the draws there."""
     points, std = dataset.x[:, 0], draws.std(0)
     here, there = in_between.among_and_away(x, std, points)
     low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)
     if gap is not None:
         return [(low, in_between.widest_gap(points)[0], POINTS, here), (*gap, GAP, there)]
-    sides = [(float(x[0]), low), (high, float(x[-1]))]
-    return [(low, high, POINTS, here), *((start, end, AWAY, there) for start, end in sides if start < end)]
+    start, end, side = (high, float(x[-1]), RIGHT) if high < x[-1] else (float(x[0]), low, LEFT)
+    return [(low, high, POINTS, here), (start, end, side, float(np.median(std[(x >= start) & (x <= end)])))]
 
 
 def _away(dataset: Dataset) -> str:

@@ -67,7 +67,7 @@ def _at_this_share(lines: Sequence[Line], fraction: float) -> str:
         f"from {percent(line.y[0] / 100)} to {percent(float(line.y[line.x == fraction][0]) / 100)}" for line in lines
     )
     removed = f"With {percent(fraction)} of the weights removed"
-    return f"{removed}, the error goes {bayes}, in the plain network {plain}."
+    return f"{removed}, Bayes by Backprop goes {bayes} error, the plain network {plain}."
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:
