@@ -134,7 +134,7 @@ def _sentences(target: Target, history: History, chain: Chains) -> list[str]:
 
 def _verdict(target: Target, width: float) -> str:
     if target.name == "unit" and width < ONE_MODE:  # the posterior with two modes
-        return "on one of two modes"
+        return "on one mode"
     return "too narrow" if width < 1 - RIGHT else "about right" if width <= 1 + RIGHT else "too wide"
 
 

@@ -72,9 +72,9 @@ def _sentence(setting: Setting, places: Sequence[Place]) -> str:
     """How far the drawn functions differ at the points and away from them, and with which prior."""
     (_, _, _, here), (_, _, where, there) = places
     prior = f"With prior sd {number(setting.number(PRIOR_STD), 2)}"
-    prior += "" if setting.is_default(KL) else f" and strength β = {setting[KL]}"
-    close = ": independent weights allow no more" if where == GAP and there < NARROW * here else ""
-    told = f"{prior}, the functions differ by ± {number(here, 2)} (sd) at the points and by ± {number(there, 2)}"
+    prior += "" if setting.is_default(KL) else f", β = {setting[KL]}"
+    close = ": weights are independent" if where == GAP and there < NARROW * here else ""
+    told = f"{prior}, functions differ by ± {number(here, 2)} (sd) at the points and ± {number(there, 2)}"
     return f"{told} {where}{close}."
 
 
