@@ -108,7 +108,7 @@ def removal_curves(
         fig.add_annotation(text=line.name, x=x, y=math.log10(y), font=font, showarrow=False, xanchor="left", **look)
         if place > NEAR_START:
             first = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
-            shift = {"yshift": 12 if line.y[0] == max(each.y[0] for each in lines) else -12}
+            shift = {"yshift": (0.8 if line.y[0] == max(each.y[0] for each in lines) else -0.8) * theme.font_size}
             fig.add_annotation(
                 text=percent(line.y[0] / 100), x=0, y=first, font=font, showarrow=False, xanchor="left", **shift
             )
