@@ -12,7 +12,7 @@ from bdlviz.topics.weights.bayes_by_backprop import views_weight as weight
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
 BOTH, MOMENTS = (c.PRIOR_STD, c.KL), (c.MOMENT, c.RANK)
-FUNCTIONS, BITS = (c.BESIDE, *c.trained(*BOTH)), (c.PER, *c.trained(*BOTH))
+FUNCTIONS, BITS = (c.BESIDE, c.DRAWS, *c.trained(*BOTH)), (c.PER, *c.trained(*BOTH))
 PRIOR = (c.DENSITY_AXIS, *c.trained(*BOTH, mixture=c.MIXTURE))
 WEIGHT, GRADIENTS, REST = (c.LAYER, *c.trained()), (c.GROUP, *c.trained()), c.ADVANCED
 GAP = {"data": "two_clusters", "beside": "deep_ensemble"}
@@ -23,7 +23,7 @@ PAGE = Page(
     "weights/bayes_by_backprop",
     "What does a distribution over every weight do?",
     views=(
-        View("functions", "The function", functions.drawn, FUNCTIONS, (*BOTH, c.DRAWS), (), REST, functions.needed),
+        View("functions", "The function", functions.drawn, FUNCTIONS, BOTH, (), REST, functions.needed),
         View("prior", "The prior", prior.prior, PRIOR, BOTH, (), REST, network.needed),
         View("weight", "One weight in training", weight.one_weight, WEIGHT, MOMENTS, (), REST, weight.needed),
         View("bits", "The cost in bits", costs.bits, BITS, BOTH, (), REST, costs.needed),
@@ -44,10 +44,10 @@ PAGE = Page(
         "bits": {"look": "bits"},
         "more-data": {"look": "bits", "num_data": "1000"},
     },
-    claim="It gives many functions; they agree at the data, and elsewhere the prior decides how they differ.",
+    claim="It gives many functions; they agree at the points, and a wider prior lets them differ more elsewhere.",
     explanation=Explanation(
         "Each thin line is the function of one draw of all weights; the band is one standard deviation of the draws. "
-        "Beside it is the same network without distributions.",
+        "*Beside it* adds the same network without distributions.",
         "Training fits the points and pays β times the KL: how far every weight's Gaussian is from the prior. At the "
         "points the data decide. Away from them nothing does, so a wider prior gives functions that differ more.",
         "All weights are independent in q. So between two clusters of points the band is about as narrow as at them, "

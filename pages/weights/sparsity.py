@@ -41,7 +41,7 @@ PAGE = Page(
         "signal": {"look": "signal"},
         "strong": {"look": "one"},
     },
-    claim="In training most weights become just noise; without them the network is as accurate.",
+    claim="In training the noise of most weights grows far above their value; without them the network is as accurate.",
     explanation=Explanation(
         "Left, the noise of fifty weights that stand for all, in multiples of their value. Right, the share "
         "of digits that are right and that of weights left. A weight is removed where its noise has 20 times as much "

@@ -23,7 +23,7 @@ from tests.told import numbers_in
 FRACTIONS = np.array([0, 0.5, 0.9, 0.99, 1.0])
 ERROR = Line("signal to noise", FRACTIONS, np.array([2.0, 2.0, 3.0, 20.0, 90.0]), "bayes")
 PLAIN = Line("plain", FRACTIONS, np.array([1.5, 4.0, 40.0, 80.0, 90.0]), "plain")
-LEFT = np.array([[0.0, 0.25], [0.04, 1.0]])
+RATIOS, STAYS = np.array([0.0, 0.02, 0.5, 50.0]), np.array([False, False, False, True])
 
 
 def test_places_on_the_axis_of_removed_weights():
@@ -31,7 +31,7 @@ def test_places_on_the_axis_of_removed_weights():
     assert removal_place(1) == NONE_LEFT > 3
 
     def ranges(chosen: float) -> list[Any]:
-        layout: Any = signal_to_noise_figures.removal_curves([ERROR], chosen, LEFT).layout
+        layout: Any = signal_to_noise_figures.removal_curves([ERROR, PLAIN], chosen, RATIOS, STAYS).layout
         return [layout[name].range for name in ("xaxis", "yaxis", "xaxis2", "yaxis2")]
 
     assert ranges(0) == ranges(1)
@@ -43,28 +43,18 @@ def test_places_on_the_axis_of_removed_weights():
 @pytest.mark.parametrize("stacked", [False, True])
 @pytest.mark.parametrize("chosen", FRACTIONS)
 def test_removal_curves(chosen: float, stacked: bool):
-    fig: Any = signal_to_noise_figures.removal_curves([ERROR, PLAIN], chosen, LEFT, stacked=stacked)
+    fig: Any = signal_to_noise_figures.removal_curves([ERROR, PLAIN], chosen, RATIOS, STAYS, stacked=stacked)
     [line] = named(fig, "signal to noise")
     np.testing.assert_allclose(line.x, [removal_place(each) for each in FRACTIONS], rtol=1e-6)
     np.testing.assert_allclose(line.y, ERROR.y)
     [mark] = named(fig, "on show")
     assert (mark.x[0], mark.y[0]) == pytest.approx((removal_place(chosen), ERROR.y[list(FRACTIONS).index(chosen)]))
-    [pixels] = named(fig, "pixels")
-    np.testing.assert_allclose(pixels.z, LEFT**0.5, rtol=1e-6)  # the root is what is drawn,
-    np.testing.assert_allclose(pixels.customdata, LEFT, rtol=1e-6)  # the share what is said
-    assert (pixels.zmin, pixels.zmax) == (0, 1) and tuple(fig.layout.yaxis.range) == ERRORS
-    shown = dict(zip(pixels.colorbar.ticktext, pixels.colorbar.tickvals, strict=True))
-    assert shown["100\u2009%"] == 1 and shown["30\u2009%"] == pytest.approx(0.3**0.5)
-
-
-def test_an_arrow_leads_to_where_the_errors_are_equal():
-    """Between 0 and 50 % the logarithms of the errors differ by ln(4/3) and then by ln(2)."""
-    fig: Any = signal_to_noise_figures.removal_curves([ERROR, PLAIN], 0.9, LEFT)
-    [arrow] = [note for note in fig.layout.annotations if note.arrowhead]
-    share = np.log(4 / 3) / np.log(8 / 3)
-    assert (arrow.x, arrow.y) == pytest.approx((share * np.log10(2), np.log10(2)))
-    assert numbers_in(arrow.text) == [pytest.approx(100 * (1 - 2**-share), abs=0.6)]
-    assert not signal_to_noise_figures.crossings(PLAIN, ERROR)
+    assert tuple(fig.layout.yaxis.range) == ERRORS
+    for name, mask in (("left", STAYS), ("removed", ~STAYS)):
+        [bars] = named(fig, name)
+        assert np.sum(bars.y) == mask.sum()
+    texts = [note.text for note in fig.layout.annotations]
+    assert any("2 × the mean" in text for text in texts) == (0 < chosen < 1)  # the largest ratio removed is a half
 
 
 def test_density_and_distribution_of_decibels():

@@ -33,7 +33,7 @@ def test_the_band_is_one_standard_deviation(data: Dataset, stacked: bool):
     np.testing.assert_allclose(means[1].y, draws[0], rtol=1e-5)
     [lines] = named(fig, "Function draws")
     assert np.isnan(lines.y).sum() == 6
-    assert {tuple(fig.layout[name].range) for name in ("yaxis", "yaxis2")} == {data.y_range}
+    assert {tuple(fig.layout[name].range) for name in ("yaxis", "yaxis2")} == {(-3.8, 3.8)}
     assert [trace.showlegend for trace in named(fig, "Data")] == [True, False]
 
 

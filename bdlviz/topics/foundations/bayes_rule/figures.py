@@ -38,6 +38,7 @@ LEVELS = 255  # of a map's colours: a byte for each cell
 MAX_CELLS = 162  # to a side that a map shows
 OUTLINE_CELLS = 60  # to a side of what an outline encloses
 CREDIBLE = 0.95
+SPREAD = "Spread of the draws (1, 2 sd)"
 POSTERIOR, PREDICTION = 2, 3  # panels, after prior and likelihood
 NETWORKS = (8, 5, 7, 4)  # of the theme's classes: colours of the four networks that no other meaning has
 
@@ -127,7 +128,7 @@ def posterior_maps(
         isotropic[y_name.replace("y", "yaxis")] = {"constrain": "domain", "constraintoward": "top", **ticks}
     ends = _ends(estimates, average, truth, theme)
     fig = _panels(
-        [*(each.title for each in maps), "Prediction"],
+        [*(each.title for each in maps), "Prediction" if drawn is None else "Prediction: a curve for each dot"],
         [("", ""), ("", ""), names, ("x", "y")],
         [(square, square)] * 3 + [(x_range, y_range)],
         across,
@@ -329,7 +330,7 @@ def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Ite
 def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str, Any]]:
     """What is left of the prior's area: below the outline of the posterior, and 100 % above that of the prior."""
     said = (
-        (maps[0], f"area before: {percent(1)}", theme.prior, 1),
+        (maps[0], f"prior's area: {percent(1)}", theme.prior, 1),
         (maps[POSTERIOR], f"area left: {share_left(maps)}", theme.exact, -1),
     )
     x_name, y_name = panel_axes(POSTERIOR).values()
@@ -400,7 +401,7 @@ def _marks(estimates: Sequence[Estimate], drawn: Array | None, names: tuple[str,
     if drawn is not None and len(drawn):
         marker = {"size": 5 * theme.scale, "color": theme.exact, "line": rim | {"width": 0.7 * theme.scale}}
         look = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False}
-        yield scatter(*drawn.T, name="Function draws", legendgroup="draws", **look) | panel_axes(POSTERIOR)
+        yield scatter(*drawn.T, name="Draws of the posterior", legendgroup="draws", **look) | panel_axes(POSTERIOR)
     for each in estimates:
         color, name = _color(each.which, theme), CHOICES[each.which]
         width = {"width": 2 * theme.scale, "color": color}
@@ -424,7 +425,7 @@ def _prediction(
     for trace in _bands(predictive, theme):
         yield trace | axes
     if len(predictive.draws) > 1:
-        look = {"opacity": theme.draws_opacity, "name": "Function draws", "legendgroup": "draws"}
+        look = {"opacity": theme.draws_opacity, "name": "Draws of the posterior", "legendgroup": "draws"}
         yield line_bundle(inputs, predictive.draws[..., 0], theme.line(theme.exact, 1.2), **look) | axes
     if truth is not None:
         yield line_bundle(inputs, truth[None], theme.line(theme.truth, 2, "dash"), "Truth", showlegend=False) | axes
@@ -460,9 +461,9 @@ def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
     """Two standard deviations of noise around one and two of epistemic uncertainty."""
     x, mean = predictive.x[:, 0], predictive.mean[:, 0]
     epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
-    yield ring(x, mean, 2 * epistemic, 2 * total, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
+    yield ring(x, mean, 2 * epistemic, 2 * total, tint(theme.aleatoric, NOISE_OPACITY), "Noise of the points")
     if epistemic.any():
-        bands: dict[str, Any] = {"name": "Epistemic (1, 2 sd)", "legendgroup": "Epistemic (1, 2 sd)"}
+        bands: dict[str, Any] = {"name": SPREAD, "legendgroup": SPREAD}
         yield band(x, mean, 2 * epistemic, tint(theme.exact, TWO_SD_OPACITY), showlegend=False, meta=TRAIL, **bands)
         yield band(x, mean, epistemic, tint(theme.exact, ONE_SD_OPACITY), **bands)
 

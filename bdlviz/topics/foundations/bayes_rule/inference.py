@@ -121,7 +121,7 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
     grid = partial(grid_posterior, found.family, noise_std=found.noise_std)
     prior = grid(x[:before], y[:before], prior_std=found.prior_std)
     likelihood = grid(x[before:], y[before:], prior_std=np.inf, reach=reach)
-    what = f"Point {count} alone" if by_last else "Data: likelihood"
+    what = f"× point {count} alone" if by_last else "× data: likelihood"
     return (
         _map(
             "Before: prior" if before == 0 else f"After {before} point{'s' * (before > 1)}",
@@ -129,7 +129,7 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
             prior.level(CREDIBLE),
         ),
         _map(what, likelihood),
-        _map("After: posterior", posterior, posterior.level(CREDIBLE)),
+        _map("= after: posterior", posterior, posterior.level(CREDIBLE)),
     )
 
 

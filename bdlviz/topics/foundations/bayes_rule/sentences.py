@@ -18,8 +18,6 @@ TOO_SMALL = 0.5 * NOISE_STD  # an assumed noise up to this gives a posterior tha
 def sentence(found: Inference, shown: Sequence[Map], by_last: bool) -> str:
     """What the points leave of the area that the prior allowed; for two peaks, what their mean weights cost."""
     count, has_test = len(found.points.x), len(found.points.x_test) > 0
-    if count == 0:
-        return "Without data the posterior is the prior: nothing is ruled out yet."
     if by_last:
         before = "the prior" if count == 1 else f"what {_points(count - 1)} left"
         return (
@@ -34,13 +32,11 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool) -> str:
         told = f"their mean weights ({first}, {second}) by {mean} nats on average, the average of curves by {average}"
         return f"Two peaks give the same curves; new points surprise {told}."
     flat = "flat " if found.is_flat else ""
-    left = f"After {_points(count)}, {share_left(shown)} of the area that the {flat}prior allowed is left"
+    what = "curves" if found.family.has_twin else "lines"
+    left = f"After {_points(count)}, the {what} left fill {share_left(shown)} of the {flat}prior's area"
     if has_test and found.noise_std <= TOO_SMALL:
         return f"{left}, too little: assumed noise {rounded(found.noise_std)} is below the true {rounded(NOISE_STD)}."
-    if found.determined < 2:
-        alone = "the point alone allows" if count == 1 else "points at one x alone allow"
-        return f"{left}; {alone} a whole strip."
-    return f"{left}; the average is over these {'curves' if found.family.has_twin else 'lines'}."
+    return f"{left}; points at one x alone allow a whole strip." if count > 1 and found.determined < 2 else f"{left}."
 
 
 def _points(count: int) -> str:

@@ -124,23 +124,15 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
 
 
 def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
-    """Whom the mean alone and the whole distribution treat and miss, and which one costs less, also on average."""
+    """What deciding by the mean alone and with uncertainty costs, and whether the difference is clear on average."""
     alone, both = outcomes
-    counts = [[f"{mask.sum():,}" for mask in (each.is_treated, each.missed)] for each in outcomes]
-    (treated_alone, missed_alone), (treated, missed) = counts
-    paid_alone, paid = (number(each.cost(costs)) for each in outcomes)
-    ill = "1 ill person is" if missed == "1" else f"{missed} ill are"
-    told = f"With uncertainty, {treated} of {len(alone.is_ill):,} are treated"
-    if counts[0] == counts[1]:
-        return f"{told} and {ill} missed, as without: the cost stays {paid}."
-    told += f", not {treated_alone}; {ill} missed, {'as without' if missed == missed_alone else f'not {missed_alone}'}"
+    told = f"At a cost of missing of {number(costs.miss)}, decisions with uncertainty cost {number(both.cost(costs))}"
+    told += f", by the mean alone {number(alone.cost(costs))}"
     if not by_rule:
-        return f"{told}. They are the training data."
+        return f"{told}; the people are the training data."
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])
     saved = alone.cost(costs) - both.cost(costs)
-    if (low > 0 and saved > 0) or (high < 0 and saved < 0):
-        return f"{told}: it costs {paid}, not {paid_alone}."
-    return f"{told}: costs {paid} and {paid_alone}, no clear difference."
+    return f"{told}{'' if saved * low > 0 and saved * high > 0 else ': no clear difference'}."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:

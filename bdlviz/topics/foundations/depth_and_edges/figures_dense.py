@@ -245,4 +245,5 @@ def _heading(theme: Theme, panel: Pixels, index: int, before_note: str, below: s
     if below:
         text += f'<br><span style="font-size:{theme.small_size}px;font-weight:400">{below}</span>'
     place = {"x": 0.5, "xanchor": "center", "xref": f"{x_name} domain", "y": 1, "yref": f"{y_name} domain"}
-    return {"text": text, "font": theme.font(bold=True), "showarrow": False, "yanchor": "bottom", **place}
+    font = theme.font(bold=True, color=theme.text(getattr(theme, panel.meaning)))
+    return {"text": text, "font": font, "showarrow": False, "yanchor": "bottom", **place}

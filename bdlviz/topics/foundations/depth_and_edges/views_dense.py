@@ -133,21 +133,21 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
 def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
     """The sentence and the panels: the noise at outlines, and the ignorance: on a thing never seen, or on average."""
     edges, noise, ignorance = scene.edges[0], predicted.aleatoric_std, predicted.epistemic_std
-    times = _times(noise, edges)
+    times, drawn = _times(noise, edges), "Masks of 1 network" if draws_are_masks(setting) else "3 networks"
+    drawn += f" trained on {setting[NUM_SCENES]} scenes"
     if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
         front, strange = scene.front[0], STRANGE[setting[FRONT]]
         wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
         of_guess, framed, larger = f"{wrong} m wrong in the frame", front, _times(ignorance, front)
         below, only = f"in the frame {larger} times the rest", "only " if float(larger) < NOTICED else ""
-        says = f"The noise is {times} times as large at outlines, the ignorance {only}{larger} times at the {strange}."
+        says = f"{drawn} differ {only}{larger} times as much at the {strange} as elsewhere."
     else:
         inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
         mean, held, framed = f"{number(float(ignorance.mean()), 2)} m", percent(inside), None
         of_guess, below = f"{percent(0.95)} bands hold {held}", f"mean {mean}"
-        says = f"The noise is {times} times as large at outlines as elsewhere; the ignorance is {mean} on average."
+        says = f"{drawn} differ by {mean} on average; their noise is {times} times as large at outlines."
         if inside < LEAST_HELD:
-            of_bands = f"its {percent(0.95)} bands hold {held} of the readings"
-            says = f"From {setting[NUM_SCENES]} scenes the network is too sure: {of_bands}."
+            says = f"{drawn} are too certain: their {percent(0.95)} bands hold {held} of the readings."
     return says, [
         Pixels("Scene", scene.images[0], framed=framed),
         Pixels("Guess (dark: far)", predicted.mean, DEPTH_RANGE, unit="m", below=of_guess, framed=framed),
@@ -180,13 +180,13 @@ def _passes(noise: Array, predicted: DepthPicture) -> str:
     """How many passes through a network each of the uncertainties needs; ``noise`` (S, H, W) is of single passes."""
     if len(noise) == 1:
         return (
-            "One pass through the network gives the noise of every pixel. The epistemic sd of one draw is 0 by "
+            "One pass through the network gives the noise of every pixel. The ignorance of one draw is 0 by "
             "definition. It does not measure the uncertainty."
         )
     gap = float(abs(noise - predicted.aleatoric_std).mean())
     return (
         f"One pass through the network gives the noise: on average it is {number(gap, 2)} m off the noise of all "
-        f"{len(noise)} passes. The epistemic sd needs all {len(noise)}. So the noise can be told in real time "
+        f"{len(noise)} passes. The ignorance needs all {len(noise)}. So the noise can be told in real time "
         "(Kendall & Gal 2017, in their conclusions)."
     )
 
@@ -198,17 +198,17 @@ def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, st
     agreement = dense_scores.correlation(predicted.aleatoric_std, known)
     return [
         (
-            "Aleatoric sd, mean",
+            "Noise sd, mean",
             f"{predicted.aleatoric_std.mean():.2f} m",
             f"Over the pixels of this scene. Known noise of the sensor: {known.mean():.2f} m.",
         ),
-        ("Epistemic sd, mean", f"{predicted.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
+        ("Ignorance sd, mean", f"{predicted.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
         (
             "Readings in 95 % band",
             f"{100 * inside:.1f} %",
-            f"Of both uncertainties together; in the aleatoric band alone {100 * inside_aleatoric:.1f} %.",
+            f"Of both uncertainties together; in the band of the noise alone {100 * inside_aleatoric:.1f} %.",
         ),
-        ("Aleatoric and known sd", f"r = {agreement:.2f}", "Correlation over the pixels of this scene."),
+        ("Noise and known sd", f"r = {agreement:.2f}", "Correlation over the pixels of this scene."),
     ]
 
 
@@ -219,7 +219,7 @@ def _of_front_depth(setting: Setting, arrays: Arrays, predicted: DepthPicture, s
     usual, before = scene_of(setting, "none"), dense_source.depth(setting, arrays, "none")
     error, error_before = abs(predicted.mean - scene.depth[0]), abs(before.mean - usual.depth[0])
     comparison = (
-        "Pixels of the thing in front, as in training and changed: epistemic sd "
+        "Pixels of the thing in front, as in training and changed: ignorance "
         f"{mean_in_front(before.epistemic_std, usual):.2f} m and "
         f"{mean_in_front(predicted.epistemic_std, scene):.2f} m; mean error "
         f"{mean_in_front(error_before, usual):.2f} m and {mean_in_front(error, scene):.2f} m."
@@ -314,7 +314,7 @@ def _class_numbers(predicted: ClassPicture, scene: Scenes) -> list[tuple[str, st
         ),
         ("Mutual information", f"{predicted.mutual_information.mean():.3f} nats", "Mean over the pixels."),
         (
-            "Aleatoric and known",
+            "Noise and known",
             f"r = {dense_scores.correlation(predicted.expected_entropy, known):.2f}",
             "Correlation of expected entropy with the entropy of the labels, over pixels.",
         ),

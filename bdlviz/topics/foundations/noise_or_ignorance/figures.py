@@ -21,7 +21,11 @@ NOISE_SHARE = 0.2  # the axis of standard deviations ends at this share of the r
 NEAR = 0.15  # units of y: levels that are nearer have their names on different sides
 LOSSES: Range = (-4.0, 8.0)
 AMOUNTS: Range = (-2.7, 1.0)  # the axis of standard deviations against N, as powers of ten
-NAMES = {"Epistemic (1, 2 sd)": "Ignorance (1, 2 sd)", "Noise (aleatoric)": "Noise", "Predictive mean": "Mean"}
+NAMES = {
+    "Epistemic (1, 2 sd)": "Ignorance (1, 2 sd)",
+    "Noise (aleatoric)": "With the noise (2 sd)",
+    "Predictive mean": "Mean",
+}
 IN_ORDER: dict[str, Any] = {"legend": {"traceorder": "normal"}}
 
 

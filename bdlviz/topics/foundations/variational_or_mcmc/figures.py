@@ -105,7 +105,7 @@ def fit_beside_chain(
 
 def width_text(name: str, share: float) -> str:
     """How wide something is, relative to the posterior."""
-    return f"{name}: {100 * share:.0f}{THIN}% as wide (bars: mean ± 2 sd)"
+    return f"{name}: {100 * share:.0f}{THIN}% as wide as the posterior (pink bar)"
 
 
 def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:

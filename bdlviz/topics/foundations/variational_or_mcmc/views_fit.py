@@ -126,13 +126,15 @@ def _sentences(target: Target, history: History, chain: Chains) -> list[str]:
         of_fit, of_chain = (f"{100 * width:.0f}{THIN}%" for width in widths)
         first, second = (_verdict(target, width) for width in widths)
         verdict = f"both are {first}" if first == second else f"q is {first}, the chain {second}"
-        told.append(f"After {step} steps q is {of_fit} as wide as the posterior, the chain {of_chain}: {verdict}.")
+        told.append(
+            f"At step {step} the Gaussian q is {of_fit} as wide as the posterior, the chain {of_chain}: {verdict}."
+        )
     return told
 
 
 def _verdict(target: Target, width: float) -> str:
     if target.name == "unit" and width < ONE_MODE:  # the posterior with two modes
-        return "on one of two modes"
+        return "on one mode"
     return "too narrow" if width < 1 - RIGHT else "about right" if width <= 1 + RIGHT else "too wide"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bdlviz.methods import bayes_by_backprop
+from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.predictive import weight_gradients
 from bdlviz.topics.weights.bayes_by_backprop.description import Prior
@@ -119,12 +119,19 @@ DRAWS = number_control("draws", "Function draws S", (1, 5, 20, 50, 100), 20, "Li
 BESIDE = Control(
     "beside",
     "Beside it",
-    ("map", "deep_ensemble"),
-    "map",
+    ("nothing", "map", "deep_ensemble"),
+    "nothing",
     "buttons",
     "The same network without distributions, or five of them with different starts.",
     {"map": "plain network", "deep_ensemble": "ensemble of 5"},
 )
+
+
+def beside(setting: Setting) -> str:
+    """The method that Bayes by Backprop is compared with, where it is not drawn, too."""
+    return setting[BESIDE] if setting[BESIDE] in METHODS else "map"
+
+
 DENSITY_AXIS = Control("density_axis", "Density axis", ("linear", "log"), "linear", "buttons")
 LAYER = Control(
     "weight_layer",

@@ -13,6 +13,7 @@ from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points
 from bdlviz.types import Array, Dataset
 
+ROOM = 0.45  # above and below the data, as a share of their range
 CURVE, BAND = "Mean", "± 1 standard deviation"
 
 
@@ -34,7 +35,8 @@ def draws_in_panels(
     intervals of x in the first panel: from, to, and words. ``stacked`` is for phones. After Blundell et al.
     2015, figure 5, whose band holds the middle half of the draws.
     """
-    count = len(panels)
+    count, room = len(panels), ROOM * (data.y_range[1] - data.y_range[0])
+    wide = data.y_range[0] - room, data.y_range[1] + room
     traces = [
         in_panel(trace, index, legend=index == 0)
         for index, (_, draws) in enumerate(panels)
@@ -46,7 +48,7 @@ def draws_in_panels(
         x_label=data.x_label,
         y_labels=[data.y_label] * count,
         x_range=data.x_range,
-        y_ranges=[data.y_range] * count,
+        y_ranges=[wide] * count,
         stacked=stacked,
         height=height or (330 * count if stacked else 520),
         traces=traces,

@@ -14,44 +14,49 @@ from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network, views_weight
-from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS
+from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS, KL, PRIOR_STD, beside
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
 
-WHERE = {"points": "at the points", "gap": "in the gap", "left": "left of them", "right": "right of them"}
-Place = tuple[float, float, str, float]  # from, to, which of `WHERE`, and the standard deviation there
+POINTS, GAP, LEFT, RIGHT = "at the points", "in the gap", "left of them", "right of them"
+Place = tuple[float, float, str, float]  # from, to, one of these words, and the standard deviation there
+NARROW = 3  # times the sd at the points: less is no wide band
 NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
 
 
 def needed(setting: Setting) -> list[FitNeed]:
     """The network beside it, and the network of Bayes by Backprop."""
     dataset = network.dataset_of(setting)
-    beside = fit_need(configure(setting[BESIDE], dataset, **SETTINGS), dataset, name=SECOND)
-    return [beside, network.needed(setting)]
+    other = fit_need(configure(beside(setting), dataset, **SETTINGS), dataset, name=SECOND)
+    return [other, network.needed(setting)]
 
 
 def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Result:
-    """Draws, mean and one standard deviation, beside the same for another method."""
+    """Draws, mean and one standard deviation, alone or beside the same for another method."""
     dataset = network.dataset_of(setting)
     other, fit = fits
     parts: list[Part] = []
     tabs: dict[str, Tab] = {}
-    x, there = inputs(dataset), [each for each in (fit, other) if each is not None]
+    x, shown = inputs(dataset), [fit] if setting[BESIDE] == "nothing" else [fit, other]
+    there = [each for each in shown if each is not None]
     panels = [(each.spec.title, each.predict(x, NUM_SAMPLES).draws[:, :, 0]) for each in there]
     if panels:
         look = {"theme": screen.theme, "stacked": screen.is_narrow}
         places = [] if fit is None else _places(panels[0][1], x[:, 0], dataset)
-        marks = [(low, high, f"{name}:<br>± {number(sd, 2)}") for low, high, name, sd in places]
+        marks = [(low, high, f"{where}:<br>± {number(sd, 2)}") for low, high, where, sd in places]
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
-        parts += [Says(_sentence(places))] if places else []
+        parts += [Says(_sentence(setting, places))] if places else []
         parts.append(Figure("draws_beside", fig, figures_functions.describe_draws(panels, x[:, 0], dataset)))
     if fit is not None and other is not None and fit.is_done:
-        name = BESIDE.name(setting[BESIDE])
-        parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
+        name, both = (
+            BESIDE.name(beside(setting)),
+            [each.predict(x, NUM_SAMPLES).draws[:, :, 0] for each in (fit, other)],
+        )
+        parts.append(Numbers(_numbers(both, x[:, 0], dataset, fit, other, name)))
         parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, "at the data", _away(dataset))
         tabs["A number or a density"] = lambda: views_weight.numbers_and_densities(setting, screen, fit, other)
     return Result(
@@ -63,23 +68,25 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
     )
 
 
-def _sentence(places: Sequence[Place]) -> str:
-    """How far the drawn functions differ at the points and away from them."""
-    first, *rest = [f"± {number(sd, 2)} {WHERE[name]}" for _, _, name, sd in places]
-    return f"The functions differ by {first.replace(' at', ' (sd) at')}{', '.join(['', *rest[:-1]])} and {rest[-1]}."
+def _sentence(setting: Setting, places: Sequence[Place]) -> str:
+    """How far the drawn functions differ at the points and away from them, and with which prior."""
+    (_, _, _, here), (_, _, where, there) = places
+    prior = f"With prior sd {number(setting.number(PRIOR_STD), 2)}"
+    prior += "" if setting.is_default(KL) else f", β = {setting[KL]}"
+    close = ": weights are independent" if where == GAP and there < NARROW * here else ""
+    told = f"{prior}, functions differ by ± {number(here, 2)} (sd) at the points and ± {number(there, 2)}"
+    return f"{told} {where}{close}."
 
 
 def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
-    """The points and the places away from them, with the standard deviation of the draws there."""
+    """The points and a place away from them, with the standard deviation of the draws there."""
     points, std = dataset.x[:, 0], draws.std(0)
     here, there = in_between.among_and_away(x, std, points)
     low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)
     if gap is not None:
-        return [(low, in_between.widest_gap(points)[0], "points", here), (*gap, "gap", there)]
-    sides = [(float(x[0]), low, "left"), (high, float(x[-1]), "right")]
-    sides = [(start, end, name) for start, end, name in sides if start < end]
-    away = [(start, end, name, float(np.median(std[(x >= start) & (x <= end)]))) for start, end, name in sides]
-    return [(low, high, "points", here), *away]
+        return [(low, in_between.widest_gap(points)[0], POINTS, here), (*gap, GAP, there)]
+    start, end, side = (high, float(x[-1]), RIGHT) if high < x[-1] else (float(x[0]), low, LEFT)
+    return [(low, high, POINTS, here), (start, end, side, float(np.median(std[(x >= start) & (x <= end)])))]
 
 
 def _away(dataset: Dataset) -> str:
@@ -107,7 +114,7 @@ def _numbers(
 
 def _call(setting: Setting, dataset: Dataset) -> str:
     low, high = dataset.x_range
-    method, title = setting[BESIDE], METHODS["bayes_by_backprop"].title
+    method, title = beside(setting), METHODS["bayes_by_backprop"].title
     settings = ", ".join(f"{name}={value!r}" for name, value in SETTINGS.items())
     return network.call_of(
         setting,

@@ -8,7 +8,7 @@ from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.topics.weights.bayes_by_backprop import figures, network
-from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, LAYER, MOMENT, RANK, START_RHO
+from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, LAYER, MOMENT, RANK, START_RHO, beside
 from bdlviz.topics.weights.bayes_by_backprop.network import Weights, weights_of
 from bdlviz.types import Array
 from bdlviz.ui.jobs.obtain import FitNeed
@@ -87,7 +87,7 @@ def numbers_and_densities(setting: Setting, screen: Screen, fit: Fit, other: Fit
     positions, names = zip(*(chosen_weight(found, "all", rank) for rank in RANKS), strict=True)
     at, of_network = [*positions], {name: array.size for name, array in found.mean.items()}
     values = np.concatenate([other.params[name].reshape(-1, size) for name, size in of_network.items()], axis=1)[:, at]
-    title, count = BESIDE.name(setting[BESIDE]), len(values)
+    title, count = BESIDE.name(beside(setting)), len(values)
     fig = figures.numbers_and_densities(names, mean[at], std[at], values, title, theme=screen.theme)
     low, high = number(std[at].min(), 2), number(std[at].max(), 2)
     numbers = "one number" if count == 1 else f"{count} numbers"

@@ -85,21 +85,16 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
 
 def _in_all(found: Network) -> str:
     """How many weights are left in all, as a title of the picture."""
-    fewer = f" ({number(found.ratio, 2)} times fewer)" if 0 < found.num_left < found.num_weights else ""
-    return f"{found.num_left:,} of {found.num_weights:,} weights left{fewer}"
+    share = percent(found.num_left / found.num_weights)
+    return f"{found.num_left:,} of {found.num_weights:,} weights left ({share})"
 
 
 def _what_is_left(found: Network) -> str:
-    """The units that are left, how many times fewer weights that is, and what it costs."""
+    """The share of the weights that is left, and what it costs."""
     before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
-    if not found.num_left:
-        return (
-            f"No pixel is connected any more: every image gets the answer {found.only_answer}, and {after} are right."
-        )
-    if found.threshold == np.inf:
-        return f"Nothing is removed: with all {found.num_weights:,} weights the accuracy is {before}."
-    fewer = f"With {number(found.ratio, 2)} times fewer weights"
-    return f"{fewer} {after} of the digits are right, with all weights {before}."
+    same = "" if found.num_left else f"every image gets the answer {found.only_answer}: "
+    left = f"With {percent(found.num_left / found.num_weights)} of the weights left"
+    return f"{left}, {same}{after} of the digits are right; with all weights {before}."
 
 
 def _verdict(found: Network) -> str:

@@ -10,18 +10,21 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import THIN, number, percent
+from bdlviz.digits import number, percent
 from bdlviz.plots.curves import log_ticks
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint, upright
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array
 
-Meaning = Literal["bayes", "draw", "size", "dropout", "plain"]
+Meaning = Literal["bayes", "draw", "dropout", "plain"]
 NONE_LEFT = 3.6  # where the axis of weights removed shows "all", which no logarithm has
 TICKS = (0.0, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 ERRORS = (-0.1, 2.2)  # decades of an error in % that are shown, with room for a number above 100
 MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
-MAP_TICKS = (0.0, 0.05, 0.3, 1.0)  # of the share of a pixel's weights, drawn by its root
+PLACES = ((0.0, 0.6), (0.0, 1.0)), ((0.68, 1.0), (0.0, 1.0))  # of curves and bars, across and up
+NAMED = (1.9, 7, {"yanchor": "top"}), (1.75, 95, {"yanchor": "bottom"})  # where both curves have their names
+NEAR_START = 0.5  # the place up to which a mark would hide the errors at the start
+RATIOS, NUM_BARS = (-2.1, 1.1), 32  # decades of the ratios that are drawn
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # of the layers
 DB_BIN, LOWEST_DB = 2.0, -60.0
 MOST_BINS = 110  # of a histogram of weights that are drawn
@@ -42,7 +45,6 @@ def style(of: Meaning, theme: Theme) -> dict[str, Any]:
     return {
         "bayes": theme.line(theme.mean, 3),
         "draw": theme.line(theme.draws, 2, "dot"),
-        "size": theme.line(theme.mean, 2, "dash"),
         "dropout": theme.line(theme.muted, 2, "dash"),
         "plain": theme.line(theme.ink, 2),
     }[of]
@@ -56,37 +58,44 @@ def removal_place(fraction: float) -> float:
 def removal_curves(
     lines: Sequence[Line],
     chosen: float,
-    left: Array,
+    ratios: Array,
+    stays: Array,
     *,
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Held-out error against the fraction of weights removed, and how many weights every pixel has left.
+    """Held-out error against the fraction of weights removed, and the ratios by which weights are removed.
 
     Args:
-        lines: x is the fraction removed, 0 to 1, y the error in %; the first is marked, it and the last are told, and
-            an arrow leads to where they cross.
+        lines: of Bayes by Backprop and of a plain network; x is the fraction removed, 0 to 1, y the error in %.
         chosen: the fraction on show, one of the first line's.
-        left: share of a pixel's weights that are left, (h, w).
+        ratios: the signal-to-noise ratio of every weight, (J,).
+        stays: whether a weight is left, (J,).
         theme: colours and sizes.
         stacked: for phones.
         height: in px.
     """
-    height = height or (740 if stacked else 470)
-    fig = _beside_map(theme, left.shape, stacked, height, share=0.6)
+    curve, bars = (((0.0, 1.0), (0.56, 1.0)), ((0.0, 1.0), (0.0, 0.36))) if stacked else PLACES
+    limits, place = (-0.08, NONE_LEFT + 0.12), removal_place(chosen)
     ticks = {
         "tickvals": [removal_place(each) for each in TICKS],
         "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in TICKS],
     }
-    limits = (-0.08, NONE_LEFT + 0.12)
-    spans = _spans(stacked, 0.6)
-    fig.update_layout(
-        xaxis=axis(theme, "Weights removed (%)", limits, domain=spans[0][0], **ticks),
-        yaxis=axis(theme, "Held-out error (%)", ERRORS, domain=spans[0][1], **log_ticks(ERRORS, "{:g}".format)),
+    powers = {"tickvals": [-2, -1, 0, 1], "ticktext": ["≤ 0.01", "0.1", "1", "10"]}
+    fig = empty(
+        theme,
+        height or (740 if stacked else 470),
+        xaxis=axis(theme, "Weights removed (%)", limits, domain=curve[0], **ticks),
+        yaxis=axis(theme, "Held-out error (%)", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
+        xaxis2=axis(theme, "Signal / noise: |mean| / sd", RATIOS, domain=bars[0], anchor="y2", **powers),
+        yaxis2=axis(theme, "", domain=bars[1], anchor="x2", visible=False, rangemode="tozero"),
+        shapes=[upright(place, theme.line(theme.truth, 2, "dash"))],
+        showlegend=False,
+        barmode="stack",
+        bargap=0.1,
+        margin={"t": 1.8 * theme.font_size},
     )
-    place = removal_place(chosen)
-    fig.add_shape(type="line", x0=place, x1=place, y0=0, y1=1, yref="y domain", line=theme.line(theme.truth, 2, "dash"))
     for line in lines:
         at = np.array([removal_place(float(each)) for each in line.x])
         hover = f"{line.name}<br>%{{text}} removed: %{{y:.2f}} % wrong<extra></extra>"
@@ -94,31 +103,43 @@ def removal_curves(
         look = {"mode": "lines+markers", "text": told, "hovertemplate": hover, "hoverinfo": None}
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
-    values = [float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]) for line in (lines[0], lines[-1])]
+    for line, (x, y, look) in zip(lines, NAMED, strict=True):
+        font = theme.font(bold=True, color=theme.text(style(line.of, theme)["color"]))
+        fig.add_annotation(text=line.name, x=x, y=math.log10(y), font=font, showarrow=False, xanchor="left", **look)
+        if place > NEAR_START:
+            first = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
+            shift = {"yshift": (0.8 if line.y[0] == max(each.y[0] for each in lines) else -0.8) * theme.font_size}
+            fig.add_annotation(
+                text=percent(line.y[0] / 100), x=0, y=first, font=font, showarrow=False, xanchor="left", **shift
+            )
+    values = [float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]) for line in lines]
     fig.add_traces(list(_mark(place, values[0], theme)))
     for rank, at in enumerate(np.argsort(values)):
-        color = style(lines[-at].of, theme)["color"]
-        fig.add_annotation(**_value(place, values[at], color, rank == 1, theme))
-    for x, y in crossings(lines[0], lines[-1])[:1]:
-        arrow = {"ax": 0, "ay": 40 * theme.scale, "arrowhead": 2, "arrowcolor": theme.muted, "standoff": 4}
-        text = f"equal at {number(100 * (1 - 10**-x), 2)}{THIN}%"
-        font = theme.font(small=True, color=theme.muted)
-        side = "left" if place < x else "right"  # away from the numbers at the mark
-        fig.add_annotation(x=x, y=y, text=text, font=font, xanchor=side, **arrow)
-    fig.add_trace(_share_left(left, theme, spans[1]))
-    return fig.update_layout(legend_traceorder="normal")
-
-
-def crossings(first: Line, second: Line) -> list[tuple[float, float]]:
-    """Where the error of the first line falls below that of the second: place on the axis and decimal logarithm."""
-    x, logs = np.array([removal_place(float(each)) for each in first.x]), np.log10([first.y, second.y])
-    gap = logs[0] - logs[1]
-
-    def between(values: Array, at: int) -> float:
-        share = gap[at] / (gap[at] - gap[at + 1])
-        return float((1 - share) * values[at] + share * values[at + 1])
-
-    return [(between(x, at), between(logs[0], at)) for at in np.flatnonzero((gap[:-1] > 0) & (gap[1:] < 0)).tolist()]
+        fig.add_annotation(**_value(place, values[at], style(lines[at].of, theme)["color"], rank == 1, theme))
+    edges = np.linspace(*RATIOS, NUM_BARS + 1)
+    decades = np.log10(np.clip(ratios, 10 ** (edges[0] + 1e-6), 10 ** edges[-1]))
+    for mask, color, name in ((stays, theme.mean, "left"), (~stays, theme.removed, "removed")):
+        counts = np.histogram(decades[mask], edges)[0]
+        look = {"marker": {"color": color, "line": {"width": 0}}, "hoverinfo": "skip", "xaxis": "x2", "yaxis": "y2"}
+        fig.add_bar(x=(edges[1:] + edges[:-1]) / 2, y=counts, name=name, **look)
+    blue = theme.text(theme.mean)
+    told = f"Weights: {percent(chosen)} removed, <span style='color:{blue}'>{percent(1 - chosen)} left</span>"
+    title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "yanchor": "bottom", "showarrow": False}
+    fig.add_annotation(text=told, font=theme.font(bold=True, color=theme.muted), **title)
+    if 0 < chosen < 1 and (cut := float(ratios[~stays].max())) > 0:
+        look = {"xref": "x2", "yref": "y2 domain", "x": max(np.log10(cut), RATIOS[0])}
+        dashed = {"y0": 0, "y1": 0.97, "x0": look["x"], "x1": look["x"], "line": theme.line(theme.truth, 2, "dash")}
+        fig.add_shape(type="line", **{name: look[name] for name in ("xref", "yref")}, **dashed)
+        text = f"cut: noise is<br>{number(1 / cut, 2)} × the mean"
+        note = {
+            "showarrow": False,
+            "font": theme.font(small=True),
+            "bgcolor": tint(theme.paper, 0.85),
+            "yanchor": "top",
+        }
+        side = "right" if look["x"] > sum(RATIOS) / 2 else "left"
+        fig.add_annotation(text=text, y=0.97, xanchor=side, xshift=-4 if side == "right" else 4, **note | look)
+    return fig
 
 
 def signal_to_noise(
@@ -145,8 +166,8 @@ def signal_to_noise(
     edges = np.arange(x_range[0], x_range[1] + DB_BIN, DB_BIN)
     shares = {name: np.histogram(values, edges)[0] / values.size for name, values in by_layer.items()}
     below = {name: float(np.mean(values < edges[0])) for name, values in by_layer.items()}
-    fig = _beside_map(theme, pixels.shape, stacked, height, share=0.66, panels=2)
-    spans = _spans(stacked, 0.66, 2)
+    fig = _beside_map(theme, pixels.shape, stacked, height)
+    spans = _spans(stacked)
     top = math.ceil(50 * 1.05 * max(float(each.max()) for each in shares.values()) / DB_BIN) / 50
     label = "Signal-to-noise ratio (dB)"
     fig.update_layout(
@@ -286,23 +307,17 @@ def _last_values(lines: Sequence[Line], decades: Range, height: int, theme: Them
 # A map of the pixels beside curves ------------------------------------------------------------------------------------
 
 
-def _spans(stacked: bool, share: float, panels: int = 1) -> list[tuple[Range, Range]]:
-    """The places (x, y) of each panel and of the map, which comes last."""
+def _spans(stacked: bool) -> list[tuple[Range, Range]]:
+    """The places (x, y) of both panels and of the map, which comes last."""
     if stacked:
-        rows = {1: ((0.56, 1.0), (0.09, 0.45)), 2: ((0.76, 1.0), (0.43, 0.66), (0.07, 0.34))}[panels]
-        return [((0.0, 1.0), row) for row in rows]
-    gap = 0.085
-    size = (share - gap * (panels - 1)) / panels
-    columns = [(index * (size + gap), index * (size + gap) + size) for index in range(panels)]
-    return [*((column, (0.0, 1.0)) for column in columns), ((share + 0.05, 1.0), (MAP_FOOT, 1.0))]
+        return [((0.0, 1.0), row) for row in ((0.76, 1.0), (0.43, 0.66), (0.07, 0.34))]
+    return [((0.0, 0.2875), (0.0, 1.0)), ((0.3725, 0.66), (0.0, 1.0)), ((0.71, 1.0), (MAP_FOOT, 1.0))]
 
 
-def _beside_map(
-    theme: Theme, shape: tuple[int, ...], stacked: bool, height: int, share: float, panels: int = 1
-) -> go.Figure:
+def _beside_map(theme: Theme, shape: tuple[int, ...], stacked: bool, height: int) -> go.Figure:
     """An empty figure with the axes of the map, x2 and y2, pixels square and framed."""
     right, bottom = shape[1] - 0.5, shape[0] - 0.5
-    column, row = _spans(stacked, share, panels)[-1]
+    column, row = _spans(stacked)[-1]
     square = {"constrain": "domain", "visible": False}
     fig = empty(
         theme,
@@ -348,13 +363,6 @@ def _map(values: Array, theme: Theme, limits: Range, bar: dict[str, Any], hover:
         "xaxis": "x2",
         "yaxis": "y2",
     }
-
-
-def _share_left(left: Array, theme: Theme, span: tuple[Range, Range]) -> Trace:
-    """Drawn by the root of the share, so that a few weights left can be seen."""
-    ticks = {"tickvals": [each**0.5 for each in MAP_TICKS], "ticktext": [f"{100 * each:.0f} %" for each in MAP_TICKS]}
-    bar = _colorbar(theme, "Pixel's weights left", span, **ticks)
-    return _map(np.sqrt(left), theme, (0.0, 1.0), bar, "%{customdata:.1%} of its weights left", left)
 
 
 def _decibels_of_pixels(pixels: Array, theme: Theme, span: tuple[Range, Range]) -> Trace:

@@ -9,7 +9,6 @@ import numpy as np
 from bdlviz.digits import factor, percent, with_article
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.predictive.functions import drawn_weights, evaluate
-from bdlviz.predictive.intervals import differ
 from bdlviz.topics.weights.signal_to_noise import figures, signal, study
 from bdlviz.topics.weights.signal_to_noise.controls import PREDICTS, REMOVED
 from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
@@ -18,7 +17,6 @@ from bdlviz.topics.weights.signal_to_noise.study import FRACTIONS
 from bdlviz.types import Array, Draws
 from bdlviz.ui.model import Figure, Formula, Result, Says, Screen, Setting, Words
 
-GUESS = 0.8  # an error above which a network does little better than chance, which errs on 0.9
 CUT = 0.75  # share of the weights below the line that the paper draws
 
 RATIO = Formula(
@@ -32,7 +30,11 @@ RATIO = Formula(
 KEPT = Formula(
     signal.kept,
     "All weights of the network are ranked together, and those of the lowest rank are set to 0.",
-    {"s_{ij}": "the ratio, or |μ| on the dashed line", "f": "share removed, 0 to 1", "J": "number of weights"},
+    {
+        "s_{ij}": "the ratio; for a plain network the size of the weight",
+        "f": "share removed, 0 to 1",
+        "J": "number of weights",
+    },
 )
 KL = Formula(
     bayes_by_backprop.kl_to_prior,
@@ -48,31 +50,24 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
     """Held-out error against the share of weights removed, and what the first layer has left."""
     fraction, how = FRACTIONS[REMOVED.options.index(setting[REMOVED])], setting[PREDICTS]
     stays = signal.kept(run.ratios, fraction)
-    left = stays["weight0"].mean(1).reshape(run.shape)
-    named: list[tuple[str, str, Meaning]] = [
-        (f"snr_{how}", "lowest |μ|/σ first", "bayes"),
-        (f"size_{how}", "smallest |μ| first", "size"),
-        ("plain", "plain network, smallest |w| first", "plain"),
-    ]
-    lines = lines_of(run, named)
-    fig = figures.removal_curves(lines, fraction, left, theme=screen.theme, stacked=screen.is_narrow)
+    lines = lines_of(run, [(f"snr_{how}", "Bayes by Backprop", "bayes"), ("plain", "plain network", "plain")])
+    ratios, masks = (np.concatenate([each.ravel() for each in by.values()]) for by in (run.ratios, stays))
+    fig = figures.removal_curves(lines, fraction, ratios, masks, theme=screen.theme, stacked=screen.is_narrow)
     shown = Figure("removal", fig, figures.describe_removal(lines, fraction))
-    says = Says(_at_this_share(lines, fraction, len(run.extra["labels"])))
+    says = Says(_at_this_share(lines, fraction))
     parts = [says, shown, Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
     formulas = (RATIO, KEPT, KL)
     code = (signal.kept, signal.without_draws, study.by_fraction)
     return result_of(setting, screen, parts, formulas, code, _removal_call(run, fraction))
 
 
-def _at_this_share(lines: Sequence[Line], fraction: float, count: int) -> str:
-    """Which of the two networks is better at this share of weights removed, on ``count`` images."""
-    bayes, _, plain = (float(line.y[line.x == fraction][0]) / 100 for line in lines)
-    removed = f"Without {percent(fraction)} of the weights" if fraction else "With all weights"
-    (low, better), (high, worse) = sorted([(bayes, "Bayes by Backprop"), (plain, "the plain network")])
-    told = f"wrong on {percent(low)} of the digits, {worse} on {percent(high)}"
-    if differ(low, high, count):
-        return f"{removed}, {better} is better: it is {told}."
-    return f"{removed}, {better} is {told}: {'both only guess' if low > GUESS else 'no clear difference'}."
+def _at_this_share(lines: Sequence[Line], fraction: float) -> str:
+    """How far the errors of both networks have gone at this share of weights removed."""
+    bayes, plain = (
+        f"from {percent(line.y[0] / 100)} to {percent(float(line.y[line.x == fraction][0]) / 100)}" for line in lines
+    )
+    removed = f"With {percent(fraction)} of the weights removed"
+    return f"{removed}, Bayes by Backprop goes {bayes} error, the plain network {plain}."
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:

@@ -61,12 +61,16 @@ def noisy_weights(
     limit = {"x0": 0, "x1": 1, "y0": reach, "y1": reach, "xref": "x domain"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **limit)
     note = {"bgcolor": tint(theme.paper, 0.85), "font": theme.font(small=True), "align": "left"}
-    text = f"above {number(reach, 2)} a weight is<br>just noise, removed"
+    text = f"removed where the noise<br>is over {number(reach, 2)} times the value"
     place = {"xref": "x domain", "x": 0.98, "xanchor": "right", "yanchor": "top", "y": np.log10(reach)}
     fig.add_annotation(text=text, yref="y", yshift=-4, showarrow=False, **place, **note)
-    noisy = f"{'over ' if sds[middle] == MOST else ''}{number(float(sds[middle]), 2)}"
+    if is_capped := sds[-1] == MOST:
+        middle = (int(np.argmax(sds == MOST)) + len(sds) - 1) // 2
+    text = f"these weights have noise<br>over {MOST:,.0f} times their value"
+    if not is_capped:
+        text = f"this weight has noise<br>{number(float(sds[middle]), 2)} times its value"
     arrow = {"x": middle, "y": np.log10(sds[middle]), "ax": 0, "ay": room[1] - 0.5, "axref": "pixel", "ayref": "y"}
-    fig.add_annotation(text=f"this weight has noise<br>{noisy} times its value", arrowhead=2, **arrow, **note)
+    fig.add_annotation(text=text, arrowhead=2, **arrow, **note)
     return fig
 
 

@@ -12,7 +12,6 @@ from bdlviz.methods import sparse_variational_dropout as sparse
 from bdlviz.methods.common import with_prefix
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
-from bdlviz.predictive.intervals import differ
 from bdlviz.topics.weights.sparsity import figures, figures_pixels
 from bdlviz.topics.weights.sparsity.controls import MOMENT, THRESHOLD
 from bdlviz.topics.weights.sparsity.figures_pixels import Course
@@ -42,7 +41,7 @@ def noise(setting: Setting, screen: Screen, run: Run) -> Result:
     log_alpha = np.interp(shares * below[-1], np.concatenate([[0], below]), EDGES)
     draw, pruned = figures_pixels.noisy_weights, divergences.PRUNED
     fig = draw(log_alpha, _course(run, at), pruned=pruned, theme=screen.theme, stacked=screen.is_narrow)
-    alt = f"{(log_alpha <= pruned).sum()} of {NUM_SHOWN} weights that stand for all are not just noise."
+    alt = f"{(log_alpha <= pruned).sum()} of {NUM_SHOWN} weights that stand for all are left."
     return _at_moment(setting, run, at, Figure("noisy_weights", fig, alt))
 
 
@@ -65,17 +64,17 @@ def _course(run: Run, at: int) -> Course:
 
 def _at_moment(setting: Setting, run: Run, at: int, shown: Figure) -> Result:
     _refuse_infinite(run)
-    parts = [Says(_said_of(run, at)), shown, _numbers_at(run, at)]
+    parts = [Says(_said_of(setting, run, at)), shown, _numbers_at(run, at)]
     return result_of(setting, run, parts, (figures_pixels.noisy_weights,))
 
 
-def _said_of(run: Run, at: int) -> str:
+def _said_of(setting: Setting, run: Run, at: int) -> str:
     """How good the network is with the weights left at a moment of training, beside all of them at the end."""
     left, right = 1 - run.removed_over_training[at], float(run.extra["accuracy"][at])
-    more = "more than" if right > run.whole else "fewer than"
-    told = more if differ(right, run.whole, run.num_held_out) else "about as"
-    whole = f"with all{'' if run.done[at] == 1 else ' at the end'} ({percent(run.whole)})"
-    return f"{percent(left)} of weights are not just noise: {percent(right)} of digits right, {told} {whole}."
+    return (
+        f"After {percent(setting.number(MOMENT) / 100)} of the training {percent(left)} of weights are left: "
+        f"{percent(right)} of digits right, with all weights {percent(run.whole)}."
+    )
 
 
 def _moment(setting: Setting, run: Run) -> int:

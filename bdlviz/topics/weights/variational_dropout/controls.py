@@ -27,7 +27,7 @@ BETA = number_control(
 TESTED = (0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4)
 TESTED_WITH = number_control(
     "tested_noise",
-    "Noise on every weight (sd), test / training",
+    "Noise on every weight, in multiples of that in training",
     TESTED,
     1,
     "The standard deviation of the noise that multiplies every weight in the test; nothing is trained again.",

@@ -67,7 +67,7 @@ def accuracy_by_noise(
     width = {"x0": 1 - sd, "x1": 1 + sd, "y0": np.exp(-0.5), "y1": np.exp(-0.5), "xref": "x2", "yref": "y2"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 2), **width)
     font, bold = theme.font(small=True, bold=True, color=theme.text(theme.mean)), {"font": theme.font(bold=True)}
-    text = f"One weight:{'<br>' if stacked else ' '}its value ± {percent(sd)} (sd)"
+    text = f"One weight with noise:{'<br>' if stacked else ' '}its value ± {percent(sd)} (sd)"
     write(text, "2 domain", 0, 1, "left", "bottom", **bold)
     colors = [[0, theme.paper], [1, theme.ink]]
     fig.add_heatmap(z=digit, colorscale=colors, showscale=False, hoverinfo="skip", xaxis="x3", yaxis="y3")
@@ -89,19 +89,11 @@ def accuracy_by_noise(
     marker = {"size": 13 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
     dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": "chosen"}
     fig.add_trace(scatter([noise[at]], [with_noise[at]], **dot))
-    is_last = at >= len(noise) - 2
+    sides = {len(noise) - 2: "center", len(noise) - 1: "right"}  # near the right end there is room above the curve
     text = f"{'' if stacked else 'trained with noise:<br>'}{percent(float(with_noise[at]))} right"
-    beside = {"xshift": -4, "yshift": 36 * (len(noise) - at)} if is_last else {"xshift": 10}
-    write(text, "", noise[at], with_noise[at], "right" if is_last else "left", "bottom", font=font, **beside)
+    beside = {"yshift": 24} if at in sides else {"xshift": 10}
+    write(text, "", noise[at], with_noise[at], sides.get(at, "left"), "bottom", font=font, **beside)
     low = int(np.abs(plain - 0.3).argmin())
     grey = {"font": theme.font(small=True, color=theme.muted), "xshift": -8}
-    write(
-        "trained without<br>noise, with the same<br>noise in the test",
-        "",
-        noise[low],
-        plain[low],
-        "right",
-        "top",
-        **grey,
-    )
+    write("trained without noise", "", noise[low], plain[low], "right", "top", **grey)
     return fig

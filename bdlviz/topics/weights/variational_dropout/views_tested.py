@@ -88,11 +88,8 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
         height=screen.by_width(460, 620),
         stacked=screen.is_narrow,
     )
-    relative = "as" if times == 1 else f"{number(times)} times that"
-    noise = (
-        f"Noise of ± {percent(sd)} on every weight, {relative} in training" if times else "Without noise on the weights"
-    )
-    says = f"{noise}: {percent(float(found.with_noise[at]))} of held-out digits are right."
+    right = percent(float(found.with_noise[at]))
+    says = f"With {number(times)} × the noise of the training on every weight, {right} of held-out digits are right."
     told = "Every weight is multiplied by a draw of N(1, α). The standard deviation √α was learned in training: "
     told += f"{number(found.learned, 2)}; in the test it is {number(sd, 2)}."
     return Result(

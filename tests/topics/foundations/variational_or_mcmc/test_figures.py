@@ -55,7 +55,7 @@ def test_the_bars_beside_each_other_are_as_wide_as_their_words_say():
     of_q, first, of_chain, second = (np.ptp(bar.x) for bar in named(fig, "width"))
     texts = [numbers_in(note.text) for note in fig.layout.annotations]
     assert first == second == pytest.approx(4.0)
-    assert all([round(100 * width / first), 2] in texts for width in (of_q, of_chain))
+    assert all([round(100 * width / first)] in texts for width in (of_q, of_chain))
     assert of_chain == pytest.approx(4 * np.std(PLACES[:, 0, 0]), rel=1e-5)
 
 

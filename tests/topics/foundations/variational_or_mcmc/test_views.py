@@ -66,7 +66,7 @@ def test_the_sentence_and_the_picture_tell_the_width_of_q_in_closed_form(directi
     assert told == [100, pytest.approx(100 * np.sqrt(best / variance), abs=1.5), pytest.approx(of_chain, abs=0.6)]
     assert abs(of_chain - 100) < 400 / np.sqrt(2 * effective_sample_size(chain[None, :, None]).min())
     marks = [numbers_in(note["text"]) for note in plain(result)["layout"]["annotations"]]
-    assert all([each, 2] in marks for each in told[1:])
+    assert all([each] in marks for each in told[1:])
 
 
 @pytest.mark.parametrize("start", controls.SHARES)
@@ -75,7 +75,7 @@ def test_a_fit_and_a_chain_that_stay_at_one_of_two_modes_are_called_so(start: st
     result = result_of(PAGE, {"posterior": "unit", "family": "full", "start_at": start})
     places = chain_of("unit", start, 100).places[:, 0, 0]
     is_stuck = min((places > 0).mean(), (places < 0).mean()) < 0.25
-    assert ("both are on one of two modes" in result.says) == is_stuck
+    assert ("both are on one mode" in result.says) == is_stuck
 
 
 @pytest.mark.parametrize("posterior", targets.TARGETS)

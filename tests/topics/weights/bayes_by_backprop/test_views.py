@@ -171,13 +171,15 @@ def test_the_sentence_tells_how_far_the_lines_of_the_picture_differ(values: dict
     result = result_of(PAGE, values)
     x, y = (np.asarray(each).reshape(2, -1) for each in trace(figure_of(result), "± 1 standard deviation"))
     x, std = x[0], (y[0] - y[1, ::-1]) / 2
-    is_left, is_right = x < DATA.x.min(), x > DATA.x.max()
-    told, places = numbers_in(result.says), (~is_left & ~is_right, is_left, is_right)
-    assert told == [pytest.approx(np.median(std[where]), rel=0.05) for where in places]
-    marks = {note.text: note.x for note in result.figures[0].figure.layout.annotations if "±" in note.text}
-    assert [numbers_in(text)[-1] for text in marks] == told
-    here, left, right = marks.values()
-    assert left < DATA.x.min() < here < DATA.x.max() < right
+    among, right = (x >= DATA.x.min()) & (x <= DATA.x.max()), x > DATA.x.max()
+    chosen = [float(values.get("prior_std", "1")), *([0.0] if "kl_weight" in values else [])]
+    told = numbers_in(result.says)
+    stds = [np.median(std[where]) for where in (among, right)]
+    assert told == [pytest.approx(each, rel=0.05) for each in (*chosen, *stds)]
+    marks = [note for note in result.figures[0].figure.layout.annotations if "±" in note.text]
+    assert [numbers_in(note.text)[-1] for note in marks] == told[-2:]
+    here, there = (note.x for note in marks)
+    assert DATA.x.min() < here < DATA.x.max() < there
 
 
 def test_the_sentences_of_the_other_views():

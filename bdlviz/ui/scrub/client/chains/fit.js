@@ -26,7 +26,7 @@ class FitShow {
     this.trail(pen, ground, moment);
     this.ellipse(pen, ground, at, next, share, [1, 2], theme.mean, 3, []);
     if (moment >= 1) this.name(ground, "q at step 0", 0, 0, 0, -1, theme.muted);
-    this.name(ground, "q", at, next, share, 1, theme.mean_text);
+    this.name(ground, "Gaussian q", at, next, share, 1, theme.mean_text);
     this.widths(pen, ground, "q", at, next, share);
     ground.end();
     ground.canvas.element.setAttribute("aria-label", this.spoken(at));
@@ -103,7 +103,7 @@ class FitShow {
       pen.strokeStyle = look;
       line(pen, ...[-2, 2].map((times) => [ground.plane.toX(center + times * std), y]).flat());
     }
-    const text = `${name}: ${this.share(name, at)} as wide (bars: mean ± 2 sd)`;
+    const text = `${name}: ${this.share(name, at)} as wide as the posterior (pink bar)`;
     ground.write(text, (box.left + box.right) / 2, box.bottom - 2.7 * theme.small_size, ink, "center");
   }
 
