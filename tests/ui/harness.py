@@ -155,7 +155,7 @@ def page_of(app: AppTest) -> Page | None:
 
 
 def sentence(app: AppTest, place: str = "says") -> str:
-    """The sentence under the title, or with ``place`` "start" the line below it; "" without one."""
+    """The sentence under the title, or with ``place`` "at_start" the line below it; "" without one."""
     blocks: list[Any] = [*app.get("flex_container")]
     places = [block for block in blocks if block.proto.id.endswith(f"-{place}")]
     told = [each.value for place in places for each in place if each.type == "markdown"]

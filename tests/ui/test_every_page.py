@@ -38,10 +38,10 @@ from tests.ui.visit import Visit, assert_asks, chosen, descriptions
 
 COMMON_TABS = {tabs.EXPLAIN, tabs.MATHS, tabs.CODE, tabs.EXERCISES, tabs.EXPORT}
 FRAME = {  # keys of the frame, none of which may be that of a control
-    *("heading", "question", "says", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
-    *("prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene", "step"),
-    *("next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as", "exported"),
-    *("detail", "drag", "live", "live_stop", "pictures"),
+    *("heading", "question", "claim", "says", "at_start", "frame", "below", "lecture", "onward", "notes", "numbers"),
+    *("scenes", "prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene"),
+    *("step", "next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as"),
+    *("exported", "detail", "drag", "live", "live_stop", "pictures"),
 }
 
 

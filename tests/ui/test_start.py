@@ -39,7 +39,7 @@ def test_only_the_controls_of_the_picture_go_back():
 def test_a_page_says_what_its_picture_said_before_a_move():
     app = open_page("bayes_rule")
     opening = sentence(app)
-    assert sentence(app, "start") == start.NOTHING
+    assert sentence(app, "at_start") == start.NOTHING
     move(app, "points_seen", "20")
     assert sentence(app) != opening
-    assert sentence(app, "start") == f"{start.COMPARED}{opening}"
+    assert sentence(app, "at_start") == f"{start.COMPARED}{opening}"

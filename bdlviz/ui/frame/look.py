@@ -27,10 +27,10 @@ STYLE = """
 .st-key-question p { white-space: nowrap; }
 .st-key-scenes { gap: 0.5rem !important; }
 .st-key-scenes button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
-:is(.st-key-claim, .st-key-start) p { margin: 0; font-size: 1rem; line-height: 1.25; opacity: 0.8; }
+:is(.st-key-claim, .st-key-at_start) p { margin: 0; font-size: 1rem; line-height: 1.25; opacity: 0.8; }
 .st-key-says { min-height: 1.5rem; gap: 0.25rem !important; }
-:is(.st-key-says, .st-key-start) { margin-top: -0.25rem; }
-:is(.st-key-claim, .st-key-says, .st-key-start) [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
+:is(.st-key-says, .st-key-at_start) { margin-top: -0.25rem; }
+:is(.st-key-claim, .st-key-says, .st-key-at_start) [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-says p { margin: 0; font-size: 1.125rem; line-height: 1.3; }
 /* Without controls at the left, the picture takes their column. */
 .st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]
@@ -44,7 +44,7 @@ STYLE = """
 @media (min-width: 641px) { [data-testid="stSlider"] [data-testid="stSliderTickBar"] { opacity: 1; } }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-top: 4.1rem; }
-  .st-key-claim, .st-key-start { display: none; }
+  .st-key-claim, .st-key-at_start { display: none; }
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
   .st-key-question > :first-child { display: none; }

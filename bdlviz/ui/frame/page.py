@@ -245,4 +245,4 @@ def _show_heading(page: Page) -> tuple[Any, Any]:
         return st.container(key="says"), None
     with st.container(key="claim"):
         st.markdown(page.claim)
-    return st.container(key="says"), st.container(key="start")
+    return st.container(key="says"), st.container(key="at_start")

@@ -101,7 +101,7 @@ class Picture {
     if (!words.says) return;
     replaceText(document.querySelector(".st-key-says p"), words.says);
     const { start, compared } = this.lines;
-    replaceText(document.querySelector(".st-key-start p"), !start || start === words.says ? "\u00a0" : compared);
+    replaceText(document.querySelector(".st-key-at_start p"), !start || start === words.says ? "\u00a0" : compared);
   }
 
   showImages(images) {
