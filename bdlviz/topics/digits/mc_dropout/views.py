@@ -131,7 +131,8 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
             before.append(changes.other_picture(setting, shown.source, shown.chosen))
         caption = "Unchanged." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
-        parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
+        sheet = Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL))
+        parts.append(Columns([[sheet], [Words(caption)]], (len(before), 1.2), gap="small", align="center"))
     return parts if screen.is_presenting else [*parts, Widget(views_own.show_invitation)]
 
 
