@@ -59,8 +59,11 @@ def test_a_weight_is_removed_where_its_noise_is_above_the_line() -> None:
     assert max(bars[0].y) < line.y0 < min(bars[1].y)
     heights = np.concatenate([bar.y for bar in bars])
     np.testing.assert_allclose(heights, [*np.exp(log_alpha[:3] / 2), sparsity_figures_pixels.MOST])
-    [told] = [numbers_in(note.text) for note in fig.layout.annotations if "this weight" in note.text]
-    assert told == [pytest.approx(heights[2], rel=0.05)]
+    [arrow] = [note for note in fig.layout.annotations if note.showarrow is not False]
+    assert numbers_in(arrow.text) == [sparsity_figures_pixels.MOST] and arrow.x == 3, "The capped bars are named."
+    fig = sparsity_figures_pixels.noisy_weights(log_alpha[:3], course, pruned=3.0)
+    [arrow] = [note for note in fig.layout.annotations if note.showarrow is not False]
+    assert numbers_in(arrow.text) == [pytest.approx(heights[arrow.x], rel=0.05)]
     shown = [note for note in fig.layout.annotations if note.xref == "x2" and "%" in note.text]
     assert len(shown) == 2 and {note.x for note in shown} == {1}, "Numbers stand at the dots."
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import number, percent
+from bdlviz.digits import compact, number, percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint, upright
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -83,13 +83,16 @@ def removal_curves(
         "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in TICKS],
     }
     powers = {"tickvals": [-2, -1, 0, 1], "ticktext": ["≤ 0.01", "0.1", "1", "10"]}
+    edges = np.linspace(*RATIOS, NUM_BARS + 1)
+    decades = np.log10(np.clip(ratios, 10 ** (edges[0] + 1e-6), 10 ** edges[-1]))
+    highest = 1.03 * float(np.histogram(decades, edges)[0].max())
     fig = empty(
         theme,
         height or (740 if stacked else 470),
         xaxis=axis(theme, "Weights removed (%)", limits, domain=curve[0], **ticks),
         yaxis=axis(theme, "Held-out error (%)", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
         xaxis2=axis(theme, "Signal / noise: |mean| / sd", RATIOS, domain=bars[0], anchor="y2", **powers),
-        yaxis2=axis(theme, "", domain=bars[1], anchor="x2", visible=False, rangemode="tozero"),
+        yaxis2=axis(theme, "", (0.0, highest), domain=bars[1], anchor="x2", visible=False),
         shapes=[upright(place, theme.line(theme.truth, 2, "dash"))],
         showlegend=False,
         barmode="stack",
@@ -116,12 +119,10 @@ def removal_curves(
     fig.add_traces(list(_mark(place, values[0], theme)))
     for rank, at in enumerate(np.argsort(values)):
         fig.add_annotation(**_value(place, values[at], style(lines[at].of, theme)["color"], rank == 1, theme))
-    edges = np.linspace(*RATIOS, NUM_BARS + 1)
-    decades = np.log10(np.clip(ratios, 10 ** (edges[0] + 1e-6), 10 ** edges[-1]))
     for mask, color, name in ((stays, theme.mean, "left"), (~stays, theme.removed, "removed")):
         counts = np.histogram(decades[mask], edges)[0]
         look = {"marker": {"color": color, "line": {"width": 0}}, "hoverinfo": "skip", "xaxis": "x2", "yaxis": "y2"}
-        fig.add_bar(x=(edges[1:] + edges[:-1]) / 2, y=counts, name=name, **look)
+        fig.add_bar(x=compact((edges[1:] + edges[:-1]) / 2), y=compact(counts), name=name, **look)
     blue = theme.text(theme.mean)
     told = f"Weights: {percent(chosen)} removed, <span style='color:{blue}'>{percent(1 - chosen)} left</span>"
     title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "yanchor": "bottom", "showarrow": False}
