@@ -38,7 +38,7 @@ PAGE = Page(
         "authors": AUTHORS,
         "digits": {"images": "digits", "n_digits": "1437"},
     },
-    claim="Dropout switches pixels off at random. More images: those with ink are kept more, blank ones half the time.",
+    claim="Dropout switches pixels off. With more images it keeps those with ink more often, blank ones half the time.",
     explanation=Explanation(
         "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones half "
         "of the time. Outside the line no training image has ink. Beside it are the means inside "

@@ -33,7 +33,7 @@ PAGE = Page(
         Scene("more-scenes", "More training scenes", {"look": "scenes", "n_scenes": "30"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="Networks that guess distances differ on what none has seen; masks of one network may not notice it.",
+    claim="Networks that guess distances differ on what none has seen; dropout in one network may not notice it.",
     explanation=Explanation(
         "Networks see a scene and guess how far away each pixel is: the mean of their guesses stands below it. Orange: "
         "the noise that they expect; blue: how far their guesses differ. Frames mark the outlines, and the thing with "

@@ -33,7 +33,7 @@ PAGE = Page(
         Scene("staircase", "The gap to log p(x)", {"look": "evidence", "latent_dim": "2"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="A VAE first learns the average image; then its codes make the images sharp, and its bound rises.",
+    claim="A VAE first learns the average image; then its codes make the images sharper, and its bound rises.",
     explanation=Explanation(
         "Images that were not trained on, each above its reconstruction at the chosen epoch, and the average training "
         "image. The blue curve is the bound on log p(x), the ELBO, in nats, the unit of natural logarithms. The green "

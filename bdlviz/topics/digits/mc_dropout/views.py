@@ -129,7 +129,7 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         before = [shown.chosen.picture]
         if setting[CHANGE] == BLEND:
             before.append(changes.other_picture(setting, shown.source, shown.chosen))
-        caption = "Unchanged." if len(before) == 1 else "The two digits that are blended."
+        caption = "The original." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
         sheet = Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL))
         parts.append(Columns([[sheet], [Words(caption)]], (len(before), 1.2), gap="small", align="center"))

@@ -20,6 +20,7 @@ FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
 BESIDE_ITS_DOT = 0.8  # words of less sure answers have room at the right of their dot
 CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
 SMALLEST, LARGER, RING = 7, 18, 18  # px: a dot of no answers, how much larger that of all is, and a ring around one
+SIDE = 0.004  # of the axis of x: the gaps of two lines stand side by side
 HISTOGRAM_BINS = 40
 CHOSEN, BESIDE = 3.0, 1.2  # px
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
@@ -110,8 +111,9 @@ def reliability_diagram(
         ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
         gap = {"mode": "lines", "line": theme.line(color, 5), "hoverinfo": "skip", "name": f"{each}, gap"}
-        fig.add_trace(scatter([x, x], [x, y], **gap))
         is_above = each == ways[1]  # at the top left, where no line comes
+        beside = x + (SIDE if is_above else -SIDE)
+        fig.add_trace(scatter([beside, beside], [x, y], **gap))
         is_inside = not is_above and sure < BESIDE_ITS_DOT
         fig.add_annotation(
             text=f"{each}: right on {percent(y)},<br>{bins.verdict(bins.place(sure) or 0, num_answers)}",
@@ -128,7 +130,7 @@ def reliability_diagram(
             showarrow=False,
         )
     fig.add_annotation(
-        text="dashed: as often right as it says<br>grey: what chance allows (95 %)<br>larger dot: more digits",
+        text="dashed: as often right as it says<br>grey: by chance, blue (95 %)<br>larger dot: more digits",
         x=1,
         xref="x domain",
         xanchor="right",
