@@ -133,7 +133,7 @@ def over_reference(
 def _add_bars(
     fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: int, x_range: Range, theme: Theme
 ) -> None:
-    """The 2 sd of every fan at one index of x, side by side: its number above the first one, beside the second one."""
+    """Bars of ±2 sd of each fan at one index of x, side by side. The first has its number above, others beside."""
     for index, (whose, predictive, color) in enumerate(fans):
         mean, width = float(predictive.mean[at, 0]), 2 * float(predictive.epistemic_std[at, 0])
         x = float(predictive.x[at, 0]) + index * BESIDE * (x_range[1] - x_range[0])

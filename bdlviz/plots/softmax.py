@@ -22,10 +22,8 @@ BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
-LABELS, ASIDE = (
-    (0.92, 0.76, 0.56, 0.36),
-    0.75,
-)  # heights of the labels of two draws, a dot and a mean, and how far aside
+LABELS = (0.92, 0.76, 0.56, 0.36)  # heights of the labels of two draws, a dot and a mean
+ASIDE = 0.75  # how far these stand from a class
 SURE = 0.1  # nats of entropy below which there is nothing to explain
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 

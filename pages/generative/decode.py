@@ -18,7 +18,7 @@ PAGE = Page(
         Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}),
     ),
     former={"digits": {"images": "digits"}},
-    claim="Each point of the plane is decoded into an image, like the images whose codes are near.",
+    claim="Each point of the plane is decoded into an image, similar to the images whose codes are near.",
     explanation=Explanation(
         "The pad is the plane of codes. Each small dot is the code of a training image, the large dot is the code that "
         "is decoded. The 20 codes nearest to it are drawn as digits, and the slider moves it along the line. Dotted "

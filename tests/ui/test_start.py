@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bdlviz import plots
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import start
@@ -34,6 +36,15 @@ def test_only_the_controls_of_the_picture_go_back():
     assert at_start({}) == "Slope 1 of a after 1 steps."
     assert at_start({"slope": "2", "other": "b"}) == "Slope 1 of b after 1 steps."
     assert at_start({"step": "9", "other": "b"}) == "Slope 1 of b after 1 steps."
+
+
+def test_a_start_that_nobody_has_computed_is_asked_for_again(monkeypatch: pytest.MonkeyPatch):
+    found: list[Result | None] = [None]
+    monkeypatch.setattr(start, "result_at", lambda *_: found[0])
+    moved = {"slope": "2", "other": "not computed"}
+    assert at_start(moved) == ""
+    found[0] = Result([Says("It is computed now.")])
+    assert at_start(moved) == "It is computed now."
 
 
 def test_a_page_says_what_its_picture_said_before_a_move():

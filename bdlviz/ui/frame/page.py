@@ -113,7 +113,8 @@ def draw(page: Page, view: View, places: Places) -> Result | None:
         sentence = sentence_of(parts) if is_final else ""
         if detail is None:
             available = show_main_parts(parts, [*docked.primary(page, view.live_at(setting)), *named], asked)
-            at_start = start.sentence(page, view, setting, screen, drawn[0]) if is_final else ""
+            if is_final and places.start is not None:
+                at_start = start.sentence(page, view, setting, screen, drawn[0])
             drag.mount(page, view, setting, screen, drawn[0], available, at_start)
         else:
             show_main_parts(parts, named, asked)
@@ -206,9 +207,9 @@ def open_frame(page: Page) -> Places:
 
 
 def _say(page: Page, places: Places, sentence: str, at_start: str) -> None:
-    """Show the sentence and that of the start, and tell the style sheets the height that they leave to the picture.
+    """Show the sentence and the sentence of the start, and tell the style sheets how much height is left.
 
-    The sentence of the start is empty where it is not known.
+    ``at_start`` is empty where it is not known.
     """
     setting = present_setting(page)
     view = page.view(setting)

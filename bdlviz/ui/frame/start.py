@@ -23,13 +23,15 @@ def sentence(page: Page, view: View, setting: Setting, screen: Screen, result: R
         return sentence_of(result.parts)
     values = {key: value for key, value in setting.values.items() if key not in moved}
 
-    def at_the_start() -> str:
-        found = result_at(view, replace(setting, values=values), screen)
-        return "" if found is None else sentence_of(found.parts)
-
     own = None if setting.own is None else setting.own.key
     key = (page.name, view.name, frozenset(values.items()), own, screen.is_narrow, screen.is_presenting)
-    return SENTENCES.obtain(key, at_the_start)
+    if (told := SENTENCES.find(key)) is None:
+        found = result_at(view, replace(setting, values=values), screen)
+        if found is None:
+            return ""  # and asked again: somebody may compute it
+        told = sentence_of(found.parts)
+        SENTENCES.keep(key, told)
+    return told
 
 
 def line(start: str, present: str) -> str:

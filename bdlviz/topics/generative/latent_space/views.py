@@ -131,7 +131,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
 
 
 def _title(model: Autoencoder, part: str, marks: str, screen: Screen) -> dict[str, Any]:
-    """What the dots and rings are, and how many have a nearest code of the same digit, above the map."""
+    """The title above the map: what dots and rings are, and how many nearest codes are of the same digit."""
     share, *_ = nearest_codes(model, part)
     ring = "; ringed: of another" if marks == "points" else ""
     words = [f"{len(model.labels(part)):,} codes by digit.", f"Nearest code of the same digit: {share}{ring}"]

@@ -160,15 +160,19 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
         return f"With the {START} points measured at first the error is {error}, however the next ones are chosen."
     measured = "one measurement" if at == 1 else f"{at} measurements"
     mine, other = ("at random" if name == SCORE.name("random") else f"by {name}" for name in names)
-    there, as_good = number(float(found[names[1]][:, at].mean()), 2), _as_good(found, score, at)
-    return f"After {measured} the error is {error} {mine}, {there} {other}, which needs {as_good} for that."
+    there, needed = number(float(found[names[1]][:, at].mean()), 2), _in_words(_as_good(found, score, at))
+    return f"After {measured} the error is {error} {mine}, {there} {other}, which needs {needed} for that."
 
 
-def _as_good(found: Mapping[str, Array], score: str, at: int) -> str:
-    """How many labels the other choice needs for the same error, in the mean of runs."""
+def _as_good(found: Mapping[str, Array], score: str, at: int) -> int | None:
+    """How many labels the other choice needs for the same error, in the mean of runs; None if all are too few."""
     mine, other = (found[name].mean(0) for name in _compared(score))
     reached = np.flatnonzero(other <= mine[at])
-    return str(reached[0]) if len(reached) else f"over {ROUNDS}"
+    return int(reached[0]) if len(reached) else None
+
+
+def _in_words(labels: int | None) -> str:
+    return f"over {ROUNDS}" if labels is None else str(labels)
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -220,8 +224,8 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
     if at and found:
         mine, other = _compared(score)
         level, as_good = float(found[mine][:, at].mean()), _as_good(found, score, at)
-        ends = (at, int(as_good.split()[-1]))
-        figures.mark_as_good(fig, ends, level, f"{other}: {as_good}", ROUNDS, screen.theme)
+        ends = (at, ROUNDS if as_good is None else as_good)
+        figures.mark_as_good(fig, ends, level, f"{other}: {_in_words(as_good)}", ROUNDS, screen.theme)
     told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
     return Figure("active_runs", fig, told if found else "")
 

@@ -32,7 +32,9 @@ def of_one(
 
 
 def _of_coverage(covered: Mapping[str, float], is_one: bool, misses: bool) -> str:
-    """How much of the true curve a band holds at the data, and where methods differ most; ``is_one``: of one function.
+    """How much of the true curve a band holds at the data, and where methods differ most, in words.
+
+    With ``is_one`` there is one function, and only a noise band.
 
     The picture in the browser says the same during a drag (client/picture/told.js).
     """

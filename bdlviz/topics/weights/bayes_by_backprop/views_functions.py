@@ -52,10 +52,8 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
         parts += [Says(_sentence(setting, places))] if places else []
         parts.append(Figure("draws_beside", fig, figures_functions.describe_draws(panels, x[:, 0], dataset)))
     if fit is not None and other is not None and fit.is_done:
-        name, both = (
-            BESIDE.name(beside(setting)),
-            [each.predict(x, NUM_SAMPLES).draws[:, :, 0] for each in (fit, other)],
-        )
+        name = BESIDE.name(beside(setting))
+        both = [each.predict(x, NUM_SAMPLES).draws[:, :, 0] for each in (fit, other)]
         parts.append(Numbers(_numbers(both, x[:, 0], dataset, fit, other, name)))
         parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, "at the data", _away(dataset))
         tabs["A number or a density"] = lambda: views_weight.numbers_and_densities(setting, screen, fit, other)
@@ -79,7 +77,7 @@ def _sentence(setting: Setting, places: Sequence[Place]) -> str:
 
 
 def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
-    """The points and a place away from them, with the standard deviation of the draws there."""
+    """Two ranges of x, at the points and away from them, with the standard deviation of the draws in each."""
     points, std = dataset.x[:, 0], draws.std(0)
     here, there = in_between.among_and_away(x, std, points)
     low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)

@@ -116,6 +116,9 @@ def test_the_sentence_says_how_far_both_errors_go_with_the_numbers_of_the_pictur
     assert share == float(removed)
     assert errors == pytest.approx([row[at] for row in rows for at in (0, column)], rel=0.03)
     assert (errors[1] < errors[3]) or removed in ("0", "50", "90", "100"), "The plain network fails sooner."
+    ends, count = [(row[0], row[column]) for row in rows], len(extra["labels"])
+    rises = [abs(b - a) > 1.96 * ((a * (100 - a) + b * (100 - b)) / count) ** 0.5 for a, b in ends]
+    assert ("no clear rise" in result.says) == (removed != "0" and not any(rises))
     notes = [note.text for note in result.figures[0].figure.layout.annotations if re.fullmatch(r"[\d.]+\s%", note.text)]
     told = errors if float(removed) > 75 else errors[1::2]
     assert sorted(number for note in notes for number in numbers_in(note)) == sorted(told)
