@@ -12,6 +12,7 @@ from tests.ui.visit import chosen
 
 SLIDER = Control("rate", "Rate", ("0", "0.1", "1e-4", "100"), "0.1")
 MENU = Control("data", "Data", ("x_sin_x", "own"), "x_sin_x", "menu", names={"own": "Your own points"})
+COUNT = Control("count", "Count", ("-0.5", "0.0625", "3.16e-6", "10000", "123456"), "10000")
 MIXED = Control("decay", "Decay", ("best", "1e-6", "10"), "best", names={"best": "best held-out"})
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -48,10 +49,19 @@ def go(app: AppTest, query: dict[str, str]) -> AppTest:
         (MIXED, "best", ("best", True)),
         (MIXED, "0.000001", ("1e-6", True)),
         (MIXED, "7", ("10", False)),
+        (COUNT, "10000", ("10000", True)),
+        (COUNT, "10,000", ("10000", True)),
+        (COUNT, "−0.5", ("-0.5", True)),
     ],
 )
 def test_reading_a_value(control: Control, given: str, meant: tuple[str, bool]):
     assert control.read(given) == meant
+
+
+def test_an_option_that_is_a_number_is_written_as_in_sentences():
+    assert [SLIDER.name(option) for option in SLIDER.options] == ["0", "0.1", "10⁻⁴", "100"]
+    assert [COUNT.name(option) for option in COUNT.options] == ["−0.5", "0.0625", "3.16 · 10⁻⁶", "10,000", "123,456"]
+    assert MENU.name("x_sin_x") == "x_sin_x" and MIXED.name("best") == "best held-out"
 
 
 def test_settings_that_are_not_on_show_are_in_the_link_too():

@@ -14,9 +14,11 @@ from typing import Literal
 
 import streamlit as st
 
+from bdlviz.digits import number
 from bdlviz.types import Hyperparameter
 
 Kind = Literal["slider", "menu", "buttons"]
+LABEL_DIGITS = 6  # significant digits of a number as a label, more than any option has
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Control:
         return st.session_state.get(self.key, self.default)
 
     def name(self, option: str) -> str:
-        """The label of an option; a number has a real minus."""
-        return self.names.get(option, f"−{option[1:]}" if option.startswith("-") else option)
+        """The label of an option; a number as in sentences."""
+        return self.names.get(option, written(option))
 
     def read(self, given: str) -> tuple[str, bool]:
         """The option for a text in a link, and True if the text names an existing option.
@@ -67,6 +69,12 @@ class Control:
         gaps = {option: abs(number - wanted) for option in self.options if not math.isnan(number := _number(option))}
         nearest = min(gaps, key=gaps.__getitem__, default=self.default)
         return (self.default, False) if math.isnan(wanted) else (nearest, gaps.get(nearest) == 0)
+
+
+def written(option: str) -> str:
+    """An option to read: 10,000 for "10000" and 10⁻⁴ for "1e-4"; text that is no number as it is."""
+    value = _number(option)
+    return number(value, LABEL_DIGITS) if math.isfinite(value) else option
 
 
 def _number(text: str) -> float:

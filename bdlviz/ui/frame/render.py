@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from bdlviz.ui.controls.control import Control
+from bdlviz.ui.controls.control import Control, written
 from bdlviz.ui.frame import images, look, mode, room
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.jobs.obtain import obtain
@@ -180,7 +180,8 @@ def _show_stops(part: Stops) -> None:
     said = st.session_state.get(part.key)
     st.session_state[part.key] = str(part.chosen(Setting({part.key: "" if said is None else str(said)})))
     with st.container(key=STOPS):
-        chosen = st.select_slider(part.label, [*map(str, part.stops)], key=part.key, persist_state="page")
+        stops = [*map(str, part.stops)]
+        chosen = st.select_slider(part.label, stops, key=part.key, format_func=written, persist_state="page")
     if chosen != str(part.chosen(Setting())):
         link.add(part.key, chosen)
 

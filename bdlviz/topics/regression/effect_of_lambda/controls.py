@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bdlviz.digits import number
 from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control, number_control, text
@@ -15,7 +14,6 @@ CHOSEN = Control(
     tuple(map(text, study.LAMBDA_DECAYS)),
     "0.00178",
     help="In the middle panel. A click on the curve chooses a λ, too; the ring is at the lowest error.",
-    names={text(decay): number(decay) for decay in study.LAMBDA_DECAYS},
 )
 METRIC = Control(
     "metric",

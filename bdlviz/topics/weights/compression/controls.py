@@ -58,7 +58,7 @@ SHIFT = Control(
     "0",
     "slider",
     "The limit of log α, relative to the usual one. At the ends of the slider all or none are removed.",
-    {ALL: "remove all", NOTHING: "remove nothing"} | {f"{shift}": f"{shift:+d}" for shift in range(-6, 7) if shift},
+    {ALL: "remove all", NOTHING: "remove nothing"} | {f"{shift}": f"+{shift}" for shift in range(1, 7)},
 )
 BATCH = number_control(
     "images_at_once", "Images at once", (1, 10, 100, 1000), 100, "The number of images in one forward pass."
