@@ -222,7 +222,7 @@ def test_grey_pixels_of_the_four_decoders(images: str, averaged: str):
     told = [numbers_in(text)[0] for text in figure.layout.yaxis.ticktext]
     few = result_of("likelihood", {"images": images, "averaged": averaged})
     one: Any = few.figures[0].figure
-    beside = [numbers_in(text.split("<br>")[1])[0] for text in one.layout.yaxis.ticktext]
+    beside = [numbers_in(text.split("</b>")[1])[0] for text in one.layout.yaxis.ticktext]
     assert (beside[0], beside[2]) == (told[0], told[1]) and beside[1] == 0 and beside[3] >= max(beside[2], told[0])
     assert numbers_in(few.says) == [0, float(averaged), *beside[2:]]
     assert numbers_in(result.says)[-2:] == [min(told[1:]), max(told[1:])]

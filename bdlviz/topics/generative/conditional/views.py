@@ -104,7 +104,7 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         low, high = (0.5 + share * (0.5 + part) for part in (-HALF, HALF))  # of the line through the first digit
         fig.add_shape(type="line", line=theme.line(theme.muted, 1.5), x0=0, x1=0, y0=low, y1=high)
         look = {"font": theme.font(small=True, color=theme.muted), "yanchor": "top", "showarrow": False}
-        fig.add_annotation(x=0, y=low, text="vertical", **look)
+        fig.add_annotation(x=0, y=low, text=screen.by_width("vertical", ""), **look)
     place = ", ".join(number(value) for value in code[0].astype(float))
     what = "Above each is its share of ink." if leans is None else "Dotted lines show how far the ink leans."
     _add_title(fig, [f"One code, z = ({place}), decoded as each digit.", what], screen)

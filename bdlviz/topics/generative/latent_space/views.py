@@ -146,8 +146,8 @@ def _move_names(fig: Any, codes: Array) -> None:
 def _title(model: Autoencoder, part: str, marks: str, screen: Screen) -> dict[str, Any]:
     """The title above the map: how codes come into the plane, and what a ring is."""
     size, gap = model.latent_dim, screen.by_width(" ", "<br>")
-    flat = f", drawn flat by t-SNE,{gap}which moves some neighbours apart" if size > 2 else ""
-    text = f"{len(model.labels(part)):,} codes of {size} dimensions{flat}."
+    flat = f": t-SNE draws {size} dimensions flat{gap}and moves some neighbours apart."
+    text = f"{len(model.labels(part)):,} codes{flat if size > 2 else ' of 2 dimensions.'}"
     if marks == "points":
         share = nearest_codes(model, part)[1]
         text += f"<br>Ring: in {size} dimensions, the nearest code{gap}is of another digit ({share})."

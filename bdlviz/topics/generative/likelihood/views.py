@@ -69,18 +69,19 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     images, shown, count = setting[IMAGES], setting[SHOWN], int(setting[AVERAGED])
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown, count) for name, (fit, extra) in models.items()}
-    rows = {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}<br>{GREY}": originals}
+    grey, mean = screen.by_width((f"<br>{GREY}", "mean, the average of<br>infinitely many"), ("", "mean"))
+    rows = {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}{grey}": originals}
     is_one = shows_samples(setting) and setting[DECODERS] != ALL
     if is_one:
         fit, codes = models[FIRST][0], models[FIRST][1]["test_codes"]
         found = {"one sample": _pictures(fit, codes, shown, 1), f"average of {count}": pictures[SHORT[FIRST]]}
-        found |= {"mean, the average of<br>infinitely many": fit.decode(codes)}
+        found[mean] = fit.decode(codes)
         rows |= {f"<b>{title}</b><br>{_told_grey(each)}": each for title, each in found.items()}
     for name, (_, extra) in {} if is_one else models.items():
         title, each = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
         told = f"off by {number(_error(extra))} of 255" if shown == MEANS else _told_grey(each)
         rows[f"<b>{title}</b><br>{told}"] = each
-    columns = screen.by_width(8, 6) if len(rows) > MOST_LARGE else screen.by_width(6, 4)
+    columns = screen.by_width(8, 6) if len(rows) > MOST_LARGE else screen.by_width(6, 3)
     fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=screen.by_width(460, 330))
     alt = "New images of each likelihood." if originals is None else "Held-out images, and below them what is decoded."
     sheet = Figure("rows_of_images", fig, alt)

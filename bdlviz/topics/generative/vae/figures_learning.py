@@ -70,7 +70,7 @@ def learning(
         images=pictures,
         shapes=[_average_line(average, theme)] if average is not None else [],
         annotations=[
-            _title(theme, "Images that were not trained on", "3", stacked),
+            _title(theme, "Images not trained on, rebuilt by epoch", "3", stacked),
             _title(theme, "Bound on log p(x), in nats (log units)", "", stacked),
             *_values(history, average, epoch, theme),
         ],

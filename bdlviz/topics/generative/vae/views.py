@@ -145,9 +145,9 @@ def _rows(run: Run, average: Average | None, epoch: int | None, shown: float) ->
         return {}
     rows = {"image": originals}
     if average is not None:
-        rows["average<br>training image"] = np.stack([average.image] * NUM_LARGE)
+        rows["average"] = np.stack([average.image] * NUM_LARGE)
     for each in [*run.epochs[:1], epoch]:
-        rows[f"rebuilt,<br>epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
+        rows[f"epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
     return {name: images[:NUM_LARGE].reshape(-1, *run.shape) for name, images in rows.items()}
 
 
