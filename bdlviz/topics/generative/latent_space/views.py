@@ -9,6 +9,7 @@ from scipy.spatial import KDTree
 
 from bdlviz import plots
 from bdlviz.digits import number, percent
+from bdlviz.plots.codes import fitting_range
 from bdlviz.plots.theme import Theme
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.predictive import embedding, latent
@@ -70,13 +71,14 @@ def of_all(setting: Setting, found: CodeMap) -> str:
         middle = float(np.median(std.mean(1)))
         return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
     same, other = nearest_codes(model, part)
-    kind = f"is of the same digit for {same} of the {name}, of another for {other}"
-    return f"In {model.latent_dim} dimensions, the nearest code {kind}."
+    return (
+        f"In {model.latent_dim} dimensions, {same} of {name} have a nearest code of the same digit, {other} of another."
+    )
 
 
 def nearest_codes(model: Autoencoder, part: str) -> tuple[str, str]:
     """The shares of images whose nearest code is of the same digit, and of another."""
-    share = float(model.has_same_class_nearest(part).mean())
+    share = round(float(model.has_same_class_nearest(part).mean()), 2)
     return percent(share), percent(1 - share)
 
 
@@ -131,7 +133,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
 
 def _move_names(fig: Any, codes: Array) -> None:
     """Put the names of classes at the nearest places that none of the codes (N, 2) is near, if there are such."""
-    low, high = np.array([fig.layout.xaxis.range, fig.layout.yaxis.range]).T
+    low, high = np.array([fitting_range(values) for values in codes.T]).T
     unit = ROOM * (high - low)  # of a name
     places = np.stack(np.meshgrid(*np.linspace(low + unit, high - unit, 60).T), axis=-1).reshape(-1, 2) / unit
     free = places[KDTree(codes / unit).query(places, p=np.inf)[0] > 1]
