@@ -20,7 +20,7 @@ PAGE = Page(
         Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
     ),
     former={"digits": {"images": "digits"}},
-    claim="The decoder is given the class, so the code holds the style: at one code, all ten digits lean to one side.",
+    claim="The class is given, so the code holds the style: on MNIST, a larger z₂ tilts all ten digits to the right.",
     explanation=Explanation(
         "Ten digits of one code, each decoded as another class. How far a digit leans is the angle of the line through "
         "its ink. With one class, each place is one code of a plane; the mean lean of each row stands beside it.",

@@ -6,7 +6,7 @@ from bdlviz.topics.generative.latent_space import controls as c
 from bdlviz.topics.generative.latent_space import exercises as e
 from bdlviz.topics.generative.latent_space.views_choice import CHOICE
 from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART
-from bdlviz.ui import Explanation, Page, Scene, View, When, show
+from bdlviz.ui import Explanation, Page, Panel, Scene, View, When, show
 
 PAGE = Page(
     "generative/latent_space",
@@ -16,7 +16,7 @@ PAGE = Page(
             "map",
             "Map of codes",
             views.code_map,
-            (IMAGES, When(c.shows_classes, (c.MARKS,)), When(c.has_map, (c.PERPLEXITY,)), CHOICE),
+            (IMAGES, Panel("Drawing", (When(c.shows_classes, (c.MARKS,)), When(c.has_map, (c.PERPLEXITY,)), CHOICE))),
             live=(CODES, PART, c.COLOUR),
             inside=(c.PICK,),
             needs=code_map.needed,
@@ -32,8 +32,8 @@ PAGE = Page(
     former={"apart": {}},
     claim="Near codes are mostly of the same digit, although the encoder never sees the classes.",
     explanation=Explanation(
-        "Each dot is the code of one image, coloured by its digit, which is named where its codes are densest. A "
-        "ring: the nearest code is of another digit. The arrow is at the code of the image beside the map, above the "
+        "Each dot is the code of one image, coloured by its digit, which is named beside its codes. A ring means that "
+        "the nearest code is of another digit. The arrow is at the code of the image beside the map, above the "
         "images of its nearest codes. Codes of 20 dimensions are projected by t-SNE, which keeps neighbours; a plane "
         "is shown as it is.",
         "The decoder is continuous: near codes give similar images. So the bound is best if similar images have near "

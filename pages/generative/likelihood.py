@@ -12,7 +12,7 @@ FOUR = (IMAGES, c.SHOWN, When(views.shows_samples, (c.DECODERS,)))
 
 PAGE = Page(
     "generative/likelihood",
-    "Which distribution over images does each decoder define?",
+    "What does a Bernoulli decoder draw?",
     views=(
         View("likelihoods", "Four decoders", views.four_likelihoods, FOUR, (AVERAGED,), needs=views.needed),
         View("pixel", "One grey pixel", views_pixel.pixel, (IMAGES,), live=(c.PIXEL,)),
@@ -26,10 +26,10 @@ PAGE = Page(
         Scene("pixel", "One grey pixel", {"look": "pixel"}),
         Scene("collapse", "Codes that collapse", {"look": "collapse", "kl_weight": "4"}),
     ),
-    claim="Each sample of a Bernoulli decoder is black and white; only averages of samples, like its mean, are grey.",
+    claim="A Bernoulli decoder draws each pixel black or white; only averages of its samples, like its mean, are grey.",
     explanation=Explanation(
-        "Digits, and below them what a decoder gives at their codes: a sample, in which every pixel is drawn, and the "
-        "mean. The slider averages several samples of each digit; grey is neither paper nor ink, to a twentieth.",
+        "Digits, and below them what a decoder gives at their codes: a sample, in which every pixel is drawn, the "
+        "average of several, and the mean. Grey is neither paper nor ink, to a twentieth.",
         "A Bernoulli variable is 0 or 1, so no sample has a grey pixel. Most VAEs use its term on grey pixels, where "
         "it is no density: see *One grey pixel*. The continuous Bernoulli adds the constant that makes it one.",
         "The mean is blurred, so it is greyer than the images. A higher density is no better picture: most of it comes "

@@ -44,15 +44,12 @@ def test_how_often_the_nearest_code_is_of_the_same_class(codes: str, part: str):
     mean, std, labels = (found[f"{part}_{name}"] for name in ("mean", "std", "labels"))
     near = np.asarray(KDTree(mean).query(mean, 9)[1])[:, 1:]
     same = labels[near[:, 0]] == labels
-    shares = [100 * same[labels == digit].mean() for digit in range(10)]
     result = result_of("latent_space", {"codes": codes, "part": part})
     said, figure = numbers_in(result.says), cast(Any, result.figures[0].figure)
-    worst = int(np.argmin(shares))
-    np.testing.assert_allclose(said, [mean.shape[1], 100 * same.mean(), worst, shares[worst]], atol=0.5)
+    np.testing.assert_allclose(said, [mean.shape[1], 100 * same.mean(), 100 * (~same).mean()], atol=0.5)
     *names, title, arrow = figure.layout.annotations
-    assert numbers_in(title.text) == [len(labels), said[1]]
-    tags = {tuple(numbers_in(name.text)) for name in names}
-    assert {tag[0] for tag in tags} == {*range(10)} and [tag for tag in tags if len(tag) > 1] == [(worst, said[-1])]
+    assert numbers_in(title.text) == [len(labels), said[0], said[0], said[2]]
+    assert {int(name.text) for name in names} == {*range(10)}
     [rings] = [trace for trace in figure.data if trace.customdata is None]
     assert len(rings.x) == (~same).sum()
     codes_of = np.concatenate([np.stack([trace.x, trace.y], 1) for trace in figure.data[:10]])
@@ -91,7 +88,7 @@ def test_how_many_pictures_of_the_grid_have_no_code_near(grid: str, reach: str, 
     far = int(is_far.sum())
     assert said == [a, far, n * n, 0.25]
     figure: Any = result.figures[0].figure
-    titles = [note.text for note in figure.layout.annotations if "shaded" in note.text]
+    titles = [note.text for note in figure.layout.annotations if "shaded" in note.text.lower()]
     assert {tuple(numbers_in(title)) for title in titles} == {(1000, 0.25), (far, n * n)}
     shaded = [
         np.stack([trace.x, trace.y], 1).reshape(-1, 5, 2)[:, :4]
@@ -225,9 +222,9 @@ def test_grey_pixels_of_the_four_decoders(images: str, averaged: str):
     told = [numbers_in(text)[0] for text in figure.layout.yaxis.ticktext]
     few = result_of("likelihood", {"images": images, "averaged": averaged})
     one: Any = few.figures[0].figure
-    beside = [numbers_in(text.split("<br>")[1])[0] for text in one.layout.yaxis.ticktext]
-    assert beside[:2] == told[:2] and beside[2] > told[0]
-    assert numbers_in(few.says) == [*([float(averaged)] if averaged != "1" else []), beside[1], beside[2], beside[0]]
+    beside = [numbers_in(text.split("</b>")[1])[0] for text in one.layout.yaxis.ticktext]
+    assert (beside[0], beside[2]) == (told[0], told[1]) and beside[1] == 0 and beside[3] >= max(beside[2], told[0])
+    assert numbers_in(few.says) == [0, float(averaged), *beside[2:]]
     assert numbers_in(result.says)[-2:] == [min(told[1:]), max(told[1:])]
     held_out = data.load({"mnist": "mnist-1000", "digits": "digits"}[images]).x_test[:25]
     assert told[0] == pytest.approx(100 * np.mean((held_out > 0.05) & (held_out < 0.95)), abs=0.51)
@@ -276,9 +273,8 @@ def test_lean_and_ink_of_the_ten_digits(images: str, other: str):
         np.testing.assert_allclose(sorted(said[2:]), sorted(ends), atol=0.51)
         beside = [numbers_in(note.text)[0] for note in figure.layout.annotations[:10]]
         np.testing.assert_allclose(beside, np.abs(leans) if moved else ink, atol=0.51)
-        lines = figure.layout.shapes
+        lines = figure.layout.shapes[:-1]  # the last one is the vertical
         if moved:
-            assert ("all ten" in result.says) == (leans.min() * leans.max() > 0)
             tall = figure.layout.yaxis.scaleratio
             drawn = [np.degrees(np.arctan((line.x1 - line.x0) / (line.y1 - line.y0) / tall)) for line in lines]
             np.testing.assert_allclose(drawn, leans, atol=0.1)

@@ -219,7 +219,7 @@ def test_the_first_sentence_has_the_spread_at_a_point_and_in_the_widest_gap(
         f"{CURVES} const now = measure(given.points, {GAP}); return [now.spot, view.sentenceOfAll(now)];", points=points
     )
     assert (spot["x"], spot["near"]) == (x, near) and numbers_in(said) == pytest.approx(told)
-    assert ("unsure" in said) == (len(points) > 1)
+    assert ("less is known" in said) == (len(points) > 1)
 
 
 @pytest.mark.parametrize(("at", "told"), [(None, [0.2, 1]), (4, [0.2, 0.4])])
@@ -266,7 +266,7 @@ def test_the_first_sentence_fits_a_line_of_a_slide():
 
 def test_widths_that_cannot_be_seen_are_no_ignorance():
     told = ask(f"{CURVES} return view.sentenceOfAll(measure([[0, 0]], (x) => 1e-9 * Math.abs(x)));")
-    assert numbers_in(told) == [0.001, 0.001] and "unsure" not in told
+    assert numbers_in(told) == [0.001, 0.001] and "known" not in told
 
 
 def test_the_first_sentence_on_classes_has_the_share_of_the_map_on_which_networks_disagree():

@@ -100,9 +100,14 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
             lean, line = HALF * np.tan(np.radians(leans[label])), theme.line(theme.mean, 2.5, "dot")
             ends = {"y0": middle - HALF * share, "y1": middle + HALF * share, "x0": x - lean, "x1": x + lean}
             fig.add_shape(type="line", line=line, **ends)
+    if leans is not None:
+        low, high = (0.5 + share * (0.5 + part) for part in (-HALF, HALF))  # of the line through the first digit
+        fig.add_shape(type="line", line=theme.line(theme.muted, 1.5), x0=0, x1=0, y0=low, y1=high)
+        look = {"font": theme.font(small=True, color=theme.muted), "yanchor": "top", "showarrow": False}
+        fig.add_annotation(x=0, y=low, text=screen.by_width("vertical", ""), **look)
     place = ", ".join(number(value) for value in code[0].astype(float))
-    what = "share of ink" if leans is None else "dotted: how far each leans"
-    _add_title(fig, [f"The code z = ({place}), decoded in ten classes;", what], screen)
+    what = "Above each is its share of ink." if leans is None else "Dotted lines show how far the ink leans."
+    _add_title(fig, [f"One code, z = ({place}), decoded as each digit.", what], screen)
     alt = f"Ten decoded digits, 0 to 9, of one code: {', '.join(told)}."
     return [Says(f"With z = ({place}), {says}."), Figure("styles", fig, alt)]
 
@@ -113,12 +118,7 @@ def _angle(lean: float) -> str:
 
 def of_lean(leans: Array) -> tuple[list[str], str]:
     """How far each digit leans, and from where to where all of them do: angles (classes,)."""
-    told = [_angle(lean) for lean in leans]
-    first, last = sorted((leans.min(), leans.max()), key=abs)
-    if first * last > 0:
-        side = "right" if last > 0 else "left"
-        return told, f"all ten digits lean to the {side}, by {abs(first):.0f}° to {abs(last):.0f}°"
-    return told, f"the ten digits do not all lean to one side: from {_angle(leans.min())} to {_angle(leans.max())}"
+    return [_angle(lean) for lean in leans], f"the ten digits lean from {_angle(leans.min())} to {_angle(leans.max())}"
 
 
 def of_ink(images: Array) -> tuple[list[str], str]:

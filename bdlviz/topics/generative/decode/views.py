@@ -64,9 +64,9 @@ def at(model: Autoencoder, place: Place) -> str:
     classes, counts = np.unique(dots.labels[rows], return_counts=True)
     first, *others = np.argsort(-counts, kind="stable")
     also = f", {counts[others[0]]} are {classes[others[0]]}s" if counts[first] < views_pad.MOSTLY * NUM_NEAR else ""
-    where = ", in its circle," if model.latent_dim == 2 else ""  # of more dimensions the pad shows two
+    where = " (in the circle)" if model.latent_dim == 2 else ""  # of more dimensions the pad shows two
     which = f"{counts[first]} of the {NUM_NEAR} nearest codes{where} are {classes[first]}s{also}"
-    return f"The image is decoded at the large dot: {which}."
+    return f"The image is decoded from the large dot: {which}."
 
 
 def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:

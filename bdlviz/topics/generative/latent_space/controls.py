@@ -20,8 +20,8 @@ MARKS = Control(
     ("points", "digits", "ellipses"),
     "points",
     "buttons",
-    "A ring around a dot: the nearest code is of another digit. Ellipses show one standard deviation of q(z|x), if the "
-    "code has 2 dimensions.",
+    "A ring around a dot means that the nearest code is of another digit. Ellipses show one standard deviation of "
+    "q(z|x), if the code has 2 dimensions.",
     {"points": "dots"},
 )
 COLOUR = Control(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from bdlviz import plots
 from bdlviz.digits import number, percent
+from bdlviz.plots.codes import fitting_range
 from bdlviz.plots.theme import Theme
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.predictive import embedding, latent
@@ -22,7 +24,8 @@ from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 NEAR_EDGE = 0.75  # of the map's width: further to the right there is no room for an arrow from the right
-NAME_SIZE = 1.2  # of the name of a class, relative to the text
+ROOM = np.array([0.026, 0.055])  # half of a name, relative to the axes
+FARTHEST = 0.16  # way of a name to a free place, relative to the axes
 OUTSIDE = 0.05  # share of images on either side of the range that is said
 ENCODER = Formula(
     latent.encode,
@@ -67,17 +70,16 @@ def of_all(setting: Setting, found: CodeMap) -> str:
     if setting[COLOUR] == "std":
         middle = float(np.median(std.mean(1)))
         return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
-    share, worst, least = nearest_codes(model, part)
-    is_same = f"the nearest code of {share} of the {name} is of the same digit"
-    return f"In {model.latent_dim} dimensions, {is_same}; of the {worst}s, {least}."
+    same, other = nearest_codes(model, part)
+    return (
+        f"In {model.latent_dim} dimensions, {same} of {name} have a nearest code of the same digit, {other} of another."
+    )
 
 
-def nearest_codes(model: Autoencoder, part: str) -> tuple[str, int, str]:
-    """The share of images whose nearest code is of the same digit, the digit with the smallest, and that share."""
-    same, labels = model.has_same_class_nearest(part), model.labels(part)
-    shares = {digit: float(same[labels == digit].mean()) for digit in np.unique(labels).tolist()}
-    worst = min(shares, key=shares.__getitem__)
-    return percent(float(same.mean())), worst, percent(shares[worst])
+def nearest_codes(model: Autoencoder, part: str) -> tuple[str, str]:
+    """The shares of images whose nearest code is of the same digit, and of another."""
+    share = round(float(model.has_same_class_nearest(part).mean()), 2)
+    return percent(share), percent(1 - share)
 
 
 def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
@@ -100,16 +102,15 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         # Clicks mark their points in the browser; another figure would forget them.
         chosen=chosen.by_number(setting.text(NUMBERS), len(labels)),
         height=screen.by_width(620, 440),
-    ).update_layout(dragmode=DRAG[pick], margin_t=screen.by_width(1.8, 3) * screen.theme.font_size)
-    fig.update_annotations(font_size=NAME_SIZE * screen.theme.font_size)
+    ).update_layout(dragmode=DRAG[pick], margin_t=screen.by_width(3, 5) * screen.theme.font_size)
+    if not is_plane:  # in a plane the classes overlap
+        _move_names(fig, found.positions)
     _keep_others_visible(fig, screen.theme)
     classes = views_choice.classes_of(setting)
     if values is None and marks == "points":
         apart = ~model.has_same_class_nearest(part) & np.isin(labels, classes)
         fig.add_trace(_ringed(found.positions[apart], screen.theme))
     if values is None:
-        _, worst, least = nearest_codes(model, part)
-        fig.for_each_annotation(lambda name: name.update(text=f"{worst}: {least}"), {"text": str(worst)})
         fig.add_annotation(**_title(model, part, marks, screen))
     row = rows[0] if rows else chosen.example(model, part, classes)
     if not rows:
@@ -130,20 +131,37 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     return [beside, Words(told)]
 
 
+def _move_names(fig: Any, codes: Array) -> None:
+    """Put the names of classes at the nearest places that none of the codes (N, 2) is near, if there are such."""
+    low, high = np.array([fitting_range(values) for values in codes.T]).T
+    unit = ROOM * (high - low)  # of a name
+    places = np.stack(np.meshgrid(*np.linspace(low + unit, high - unit, 60).T), axis=-1).reshape(-1, 2) / unit
+    free = places[KDTree(codes / unit).query(places, p=np.inf)[0] > 1]
+    for name in fig.layout.annotations:
+        ways = np.linalg.norm((free - (name.x, name.y) / unit) * ROOM, axis=1)
+        if ways.min(initial=np.inf) < FARTHEST:
+            at = free[ways.argmin()]
+            name.update(x=at[0] * unit[0], y=at[1] * unit[1])
+            free = free[np.abs(free - at).max(1) > 2]
+
+
 def _title(model: Autoencoder, part: str, marks: str, screen: Screen) -> dict[str, Any]:
-    """The title above the map: what dots and rings are, and how many nearest codes are of the same digit."""
-    share, *_ = nearest_codes(model, part)
-    ring = "; ringed: of another" if marks == "points" else ""
-    words = [f"{len(model.labels(part)):,} codes by digit.", f"Nearest code of the same digit: {share}{ring}"]
+    """The title above the map: how codes come into the plane, and what a ring is."""
+    size, gap = model.latent_dim, screen.by_width(" ", "<br>")
+    flat = f": t-SNE draws {size} dimensions flat{gap}and moves some neighbours apart."
+    text = f"{len(model.labels(part)):,} codes{flat if size > 2 else ' of 2 dimensions.'}"
+    if marks == "points":
+        share = nearest_codes(model, part)[1]
+        text += f"<br>Ring: in {size} dimensions, the nearest code{gap}is of another digit ({share})."
     place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": 1, "yref": "y domain", "yanchor": "bottom"}
     look = {"font": screen.theme.font(small=True, bold=True), "showarrow": False, "align": "left"}
-    return {"text": screen.by_width(" ", "<br>").join(words), **look, **place}
+    return {"text": text, **look, **place}
 
 
 def _ringed(codes: Array, theme: Theme) -> Trace:
     """Thin rings around codes (M, 2)."""
-    line = {"width": theme.scale, "color": theme.muted}
-    ring = {"symbol": "circle-open", "size": 15 * theme.scale, "color": theme.muted, "line": line}
+    line = {"width": theme.scale, "color": theme.dropped}
+    ring = {"symbol": "circle-open", "size": 14 * theme.scale, "color": theme.dropped, "line": line}
     look = {"mode": "markers", "marker": ring, "hoverinfo": "skip", "unselected": {"marker": {"opacity": 1}}}
     return scatter(codes[:, 0], codes[:, 1], name="nearest is of another digit", **look)
 

@@ -23,7 +23,7 @@ DECODERS = Control("decoders", "Decoders", ("one", ALL), "one", "buttons", names
 AVERAGED = number_control(
     "averaged",
     "Samples averaged",
-    (1, 2, 4, 16, 64),
+    (1, 2, 4, 8, 32),
     1,
     "How many samples of p(x|z) at the code of an image are averaged. The average of very many is the mean.",
 )

@@ -27,8 +27,8 @@ def rows_of_images(
     extent = (1, num_columns, 1, len(rows))
     fig: Any = plots.manifold(images, extent, columns=num_columns, theme=theme, labels=("", ""), height=height)
     fig.update_traces(hoverinfo="skip", hovertemplate=None).update_xaxes(visible=False, constraintoward="left")
-    ticks = list(range(len(rows), 0, -1))
-    return fig.update_yaxes(tickvals=ticks, ticktext=list(rows), showgrid=False, ticks="", showline=False)
+    look = {"showgrid": False, "ticks": "", "showline": False, "tickfont": theme.font(small=True)}
+    return fig.update_yaxes(tickvals=[*range(len(rows), 0, -1)], ticktext=list(rows), **look)
 
 
 def grey_values(

@@ -42,9 +42,9 @@ OF_WHAT = {
     "gaussian_pixels": "grey images, a density with mass outside [0, 1]",
 }
 FIRST = "bernoulli"  # the decoder of the opening
-MOST_LARGE = 3  # rows of large images
+MOST_LARGE = 4  # rows of large images
 EDGE = 0.05  # grey values nearer to paper or ink count as these
-GREY = f"({percent(EDGE)} to {percent(1 - EDGE)} ink)"
+GREY = f"grey: {percent(EDGE)} to {percent(1 - EDGE)} ink"
 GAUSSIAN = Formula(
     GaussianPixels,
     "A density of grey pixels with a learned σ; it also has mass outside 0 to 1.",
@@ -69,38 +69,37 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     images, shown, count = setting[IMAGES], setting[SHOWN], int(setting[AVERAGED])
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown, count) for name, (fit, extra) in models.items()}
-    rows = {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}<br>{GREY}": originals}
+    grey, mean = screen.by_width((f"<br>{GREY}", "mean, the average of<br>infinitely many"), ("", "mean"))
+    rows = {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}{grey}": originals}
     is_one = shows_samples(setting) and setting[DECODERS] != ALL
-    drawn = {FIRST: models[FIRST]} if is_one else models
-    for name, (_, extra) in drawn.items():
-        title, found = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
-        told = f"off by {number(_error(extra))} of 255" if shown == MEANS else _told_grey(found)
-        title = ("one sample" if count == 1 else f"average of {count}") if is_one else title
-        rows[f"<b>{title}</b><br>{told}"] = found
     if is_one:
-        mean = models[FIRST][0].decode(models[FIRST][1]["test_codes"])
-        rows[f"<b>mean</b><br>{_told_grey(mean)}"] = mean
-    columns = screen.by_width(8, 6) if len(rows) > MOST_LARGE else screen.by_width(5, 4)
+        fit, codes = models[FIRST][0], models[FIRST][1]["test_codes"]
+        found = {"one sample": _pictures(fit, codes, shown, 1), f"average of {count}": pictures[SHORT[FIRST]]}
+        found[mean] = fit.decode(codes)
+        rows |= {f"<b>{title}</b><br>{_told_grey(each)}": each for title, each in found.items()}
+    for name, (_, extra) in {} if is_one else models.items():
+        title, each = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
+        told = f"off by {number(_error(extra))} of 255" if shown == MEANS else _told_grey(each)
+        rows[f"<b>{title}</b><br>{told}"] = each
+    columns = screen.by_width(8, 6) if len(rows) > MOST_LARGE else screen.by_width(6, 3)
     fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=screen.by_width(460, 330))
-    first = "Held-out images above" if originals is not None else "New images:"
-    sheet = Figure("rows_of_images", fig, f"{first} {len(drawn)} rows, one for each likelihood.")
+    alt = "New images of each likelihood." if originals is None else "Held-out images, and below them what is decoded."
+    sheet = Figure("rows_of_images", fig, alt)
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
     if shown == MEANS:
-        says = of_means(drawn)
+        says = of_means(models)
     elif is_one:
-        says = of_greys([*rows.values()], count)
+        says = of_greys([*rows.values()][1:], count)
     else:
         which = "New images" if originals is None else "Samples" if count == 1 else f"Averages of {count} samples"
-        says = of_many(which, [pictures[SHORT[name]] for name in drawn])
+        says = of_many(which, [*pictures.values()])
     return Result(
         [Says(says), sheet, grey_values, *_errors(models, images)],
         formulas=(BERNOULLI, CONTINUOUS, GAUSSIAN),
         code=(latent.decode_logits, pixels.draw_pixels, figures.grey_values),
         call=autoencoders.snippet(models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"),
-        tabs={
-            "Bounds": lambda: bounds(models),
-        },
+        tabs={"Bounds": lambda: bounds(models)},
     )
 
 
@@ -115,10 +114,9 @@ def of_means(models: Models) -> str:
 
 
 def of_greys(rows: Sequence[Array], count: int) -> str:
-    """How many pixels are grey in images, averages of ``count`` samples of a Bernoulli decoder, and its means: rows."""
-    data, ours, mean = (percent(grey_share(each)) for each in rows)
-    which = "A Bernoulli sample" if count == 1 else f"The average of {count} Bernoulli samples"
-    return f"{which} has {ours} grey pixels, the decoder's mean {mean}, the images {data}."
+    """How many pixels are grey in a sample of a Bernoulli decoder, in the average of ``count``, and in its means."""
+    one, ours, mean = (percent(grey_share(each)) for each in rows)
+    return f"One Bernoulli sample has {one} grey pixels, the average of {count} has {ours}, the decoder's mean {mean}."
 
 
 def of_many(which: str, pictures: Sequence[Array]) -> str:

@@ -19,7 +19,7 @@ from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
-from bdlviz.ui.model import Figure, Formula, Need, Result, Says, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
 
 TICKS = (0.0, 1.0, 2.0, 3.0, 0.5, 1.5)  # values and their negatives that get a tick where there is room, in this order
 ROOM = 0.08  # between two ticks, as a share of the axis
@@ -53,10 +53,8 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     known, whose = model.mean(part_known), OVERLAY.name(part_known).replace(" ", "-")
     is_far = are_far(codes, known)
     images, shaded = model.decode(codes), f"{is_far.sum()} of {len(is_far)}"
-    says = (
-        f"Range ±{number(reach)}: {shaded} decoded images{' (shaded)' if is_far.any() else ''} are over {NEAR} away "
-        f"from every {whose} image's code."
-    )
+    where = f"where no {whose} image has its code within {NEAR}"
+    says = f"With range ±{number(reach)}, {shaded} images are decoded {where}."
     height = screen.by_width(680, 400 if part == "none" else 780)
     fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
     fig.update_layout_images(layer="below")
@@ -67,19 +65,20 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
     if is_far.any():
         fig.add_trace(_shaded(on_axis(codes[is_far], reach, spacing), reach / (steps - 1), screen.theme))
-    fig.add_annotation(**_title(f"Decoded images: {shaded} shaded", "", screen))
+    fig.add_annotation(**_title(f"{shaded} decoded images are shaded", "", screen))
     whole = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": "x domain", "yref": "y domain"}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.ink, 2.5), **whole)
-    fig.update_layout(showlegend=False, margin_t=2 * screen.theme.font_size)
+    fig.update_layout(showlegend=False, margin_t=3 * screen.theme.font_size)
     alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
-    told = f"Shaded: none of {len(known):,} codes is within {NEAR}."
+    told: list[Part] = []
     if part != "none":
         _add_map(fig, model, part, reach, screen)
-        fig.add_annotation(**_title(f"Codes of {len(known):,} {whose} images; shaded: none within {NEAR}", "2", screen))
+        title = f"Dots: codes of {len(known):,} {whose} images.<br>Shaded: farther than {NEAR} from all of them."
+        fig.add_annotation(**_title(title, "2", screen))
         outside = 100 * (np.abs(known) > reach).any(1).mean()
-        told += f" {outside:.0f} % of the codes lie outside the frame."
+        told = [Words(f"{outside:.0f} % of the codes lie outside the frame.")]
     return Result(
-        [Says(says), Figure("manifold", fig, alt), Words(told), planes_only()],
+        [Says(says), Figure("manifold", fig, alt), *told, planes_only()],
         formulas=(GRID_OF_CODES, DISTANCE),
         code=(latent.code_grid, latent.decode_logits, are_far, plots.manifold),
         call=autoencoders.snippet(
@@ -111,12 +110,10 @@ def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Scre
     left, right = screen.by_width(([0, 0.45], [0.55, 1]), ([0, 1], [0, 1]))
     up, down = screen.by_width(([0, 1], [0, 1]), ([0.58, 1], [0, 0.42]))
     fig.update_layout(xaxis_domain=left, yaxis_domain=up, xaxis2=panel.layout.xaxis, yaxis2=panel.layout.yaxis)
-    fig.update_layout(xaxis2={"domain": right, "anchor": "y2", "constrain": "domain", "showgrid": False})
+    across = {"domain": right, "anchor": "y2", "constrain": "domain", "showgrid": False}
+    fig.update_layout(xaxis2=across | {"title_text": "z₁ (frame: the decoded range)"})
     box = {"domain": down, "anchor": "x2", "scaleanchor": "x2", "constrain": "domain", "constraintoward": "top"}
     fig.update_layout(yaxis2=box | {"showgrid": False})
-    place = {"xref": "x2", "yref": "y2", "x": 0, "y": reach, "yanchor": "top", "yshift": -2, "showarrow": False}
-    look = {"font": theme.font(bold=True, small=True), "bgcolor": tint(theme.paper, 0.85), "borderpad": 0}
-    fig.add_annotation(text="decoded at the left", **place, **look)
 
 
 def _title(text: str, panel: str, screen: Screen) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,15 +23,8 @@ MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
 EPOCHS = (1, 2, 5, 10, 20, 50, 100, 200)  # ticks
+NUM_ROWS = 4  # of images
 Place = tuple[Range, Range]
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """A row of images, and below it a row of their reconstructions, both (N, h, w)."""
-
-    originals: Array
-    restored: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +38,7 @@ class Average:
 def learning(
     history: History,
     average: Average | None,
-    rows: Rows | None,
+    rows: Mapping[str, Array],
     *,
     num_epochs: int,
     epoch: float,
@@ -52,13 +46,13 @@ def learning(
     stacked: bool = False,
     height: int = 560,
 ) -> go.Figure:
-    """Images with their reconstructions at one ``epoch`` and the average image, beside the bound and its KL term.
+    """Rows of images (N, h, w) by name, `NUM_ROWS` at most, beside the bound and its KL term with one ``epoch`` marked.
 
     ``stacked`` puts the bound below the images, for phones.
     """
     whole, left, right = (0.0, 1.0), (0.0, 0.52), (0.59, 1.0)
-    place, place_of_terms = ((whole, (0.7, 1.0)), (whole, (0.0, 0.6))) if stacked else ((left, whole), (right, whole))
-    axes, pictures, beside = _image_axes(rows, average, place, theme)
+    place, place_of_terms = ((whole, (0.6, 1.0)), (whole, (0.0, 0.5))) if stacked else ((left, whole), (right, whole))
+    axes, pictures = _image_axes(rows, place, theme)
     first = max(float(history.epoch[0]), 1.0)
     limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average)
     across, up = place_of_terms
@@ -76,9 +70,8 @@ def learning(
         images=pictures,
         shapes=[_average_line(average, theme)] if average is not None else [],
         annotations=[
-            _title(theme, "Images not trained on, rebuilt below", "3", stacked),
+            _title(theme, "Images not trained on, rebuilt by epoch", "3", stacked),
             _title(theme, "Bound on log p(x), in nats (log units)", "", stacked),
-            *beside,
             *_values(history, average, epoch, theme),
         ],
         margin={"t": 1.9 * theme.font_size, "b": 8},
@@ -154,9 +147,9 @@ def _values(history: History, average: Average | None, epoch: float, theme: Them
     blue = theme.font(small=True, bold=True, color=theme.text(theme.mean))
     dot = {"xref": "x", "x": float(np.log10(epoch)), "y": elbo, "xanchor": "left", "xshift": 9, "align": "left"}
     found = [plain | dot | {"text": f"bound<br>{nats(elbo)}", "font": blue, "yanchor": "top", "yshift": -3}]
-    told = [(f"green: codes cost {nats(kl)} (KL)", theme.text(theme.prior))]
+    told = [(f"green band: the codes cost {nats(kl)} (KL)", theme.text(theme.prior))]
     if average is not None:
-        told.insert(0, (f"dotted: {from_average(over)} the average image", theme.ink))
+        told.insert(0, (f"dotted line: {from_average(over)} the average image", theme.ink))
         end = {"xref": "x domain", "x": 1, "xanchor": "right", "y": average.log_likelihood, "yanchor": "top"}
         font = theme.font(small=True, color=theme.muted)
         text = f"average image {nats(average.log_likelihood)}"
@@ -190,34 +183,25 @@ def nats(value: float) -> str:
 # The images -----------------------------------------------------------------------------------------------------------
 
 
-def _image_axes(
-    rows: Rows | None, average: Average | None, place: Place, theme: Theme
-) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Images above their reconstructions and the average image: the axes, the picture, and words beside the last."""
-    sets = {} if rows is None else {"image": rows.originals, "rebuilt": rows.restored}
-    columns = max(map(len, sets.values()), default=1)
-    words: list[dict[str, Any]] = []
-    if rows is not None and average is not None:
-        sets["average"] = average.image[None]
-        font = theme.font(small=True, color=theme.muted)
-        text = "of all training images,<br>the same for every image"
-        words.append({"text": text, "font": font, "x": 1.15, "y": -2.5, "xref": "x3", "yref": "y3"})
-        words[0] |= {"xanchor": "left", "align": "left", "showarrow": False}
+def _image_axes(rows: Mapping[str, Array], place: Place, theme: Theme) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The axes of rows of images, with the name of each, and the picture of all."""
+    columns = max(map(len, rows.values()), default=1)
     pictures = []
-    if sets:
-        images = np.concatenate([*sets.values()])
+    if rows:
+        images = np.concatenate([*rows.values()])
         if images.shape[1] < MNIST_SIDE:  # small images have no margin of their own
             images = np.pad(images, ((0, 0), (1, 1), (1, 1)))
         sheet = base64.b64encode(image_grid(images, columns, theme=theme, gap=0, scale=SCALE)).decode()
         pictures.append({"source": f"data:image/png;base64,{sheet}", "x": 0, "y": 0, "sizex": columns})
-        pictures[0] |= {"sizey": len(sets), "xref": "x3", "yref": "y3", "layer": "below", "sizing": "stretch"}
+        pictures[0] |= {"sizey": len(rows), "xref": "x3", "yref": "y3", "layer": "below", "sizing": "stretch"}
     across, up = place
     hidden = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
     x = axis(theme, "", (0, columns), domain=across, anchor="y3", visible=False, constrain="domain")
     x["constraintoward"] = "left"
     look = {"domain": up, "anchor": "x3", "scaleanchor": "x3", "constrain": "domain", "constraintoward": "top"}
-    look |= {"tickvals": [-0.5 - row for row in range(len(sets))], "ticktext": list(sets)}
-    return {"xaxis3": x, "yaxis3": axis(theme, "", (-max(len(sets), 1), 0), **look, **hidden)}, pictures, words
+    look |= {"tickvals": [-0.5 - row for row in range(len(rows))], "ticktext": list(rows)}
+    look["tickfont"] = theme.font(small=True)
+    return {"xaxis3": x, "yaxis3": axis(theme, "", (-NUM_ROWS, 0), **look, **hidden)}, pictures
 
 
 # The codes ------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from bdlviz.published import VAE_LOG
 from bdlviz.topics.generative.vae import figures, figures_learning, figures_structure, views_bounds
 from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
 from bdlviz.topics.generative.vae.figures import History
-from bdlviz.topics.generative.vae.figures_learning import TERMS, Average, Rows, nats
+from bdlviz.topics.generative.vae.figures_learning import TERMS, Average, nats
 from bdlviz.topics.generative.vae.run import Run, num_data_of
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES
@@ -105,7 +105,7 @@ def of_bound(history: History, average: Average | None, shown: float) -> str:
         return so_far(history, shown)
     elbo, over, kl = figures_learning.account(history, average, shown)
     above = figures_learning.from_average(over)
-    return f"Epoch {shown:.3g}: the bound is {nats(elbo)} nats, {above} the average image's; codes cost {nats(kl)}."
+    return f"Epoch {shown:.3g}: the bound is {nats(elbo)} nats, {above} the average image; the codes cost {nats(kl)}."
 
 
 def so_far(train: History, shown: float) -> str:
@@ -123,7 +123,7 @@ def _learning(
     fig = figures_learning.learning(
         history,
         average,
-        _rows(run, epoch),
+        _rows(run, average, epoch, shown),
         num_epochs=run.num_epochs,
         epoch=shown,
         theme=screen.theme,
@@ -132,19 +132,23 @@ def _learning(
     )
     last = {part: nats(history.values[part][-1]) for part in TERMS}
     alt = (
-        f"Held-out images and their reconstructions after epoch {shown:g}. The bound over {run.num_epochs} epochs: "
+        f"Held-out images, rebuilt after the first epoch and epoch {shown:g}. The bound over {run.num_epochs} epochs: "
         f"reconstruction {last['reconstruction']} and KL {last['kl']} nats per image at the end."
     )
     return Figure("elbo_curves", fig, alt)
 
 
-def _rows(run: Run, epoch: int | None) -> Rows | None:
-    """The drawn images and their reconstructions; None where there are no images."""
+def _rows(run: Run, average: Average | None, epoch: int | None, shown: float) -> dict[str, Array]:
+    """Images, the average image below each, and their reconstructions after the first epoch and the drawn one."""
     originals = run.originals("test", NUM_SHOWN)
     if originals is None:
-        return None
-    restored = run.restored("test", originals, epoch)
-    return Rows(*(images[:NUM_LARGE].reshape(-1, *run.shape) for images in (originals, restored)))
+        return {}
+    rows = {"image": originals}
+    if average is not None:
+        rows["average"] = np.stack([average.image] * NUM_LARGE)
+    for each in [*run.epochs[:1], epoch]:
+        rows[f"epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
+    return {name: images[:NUM_LARGE].reshape(-1, *run.shape) for name, images in rows.items()}
 
 
 def _numbers(train: History, test: History | None, shown: float) -> Numbers:

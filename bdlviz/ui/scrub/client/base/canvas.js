@@ -133,7 +133,7 @@ function titleFrom(label, origin) {
 }
 
 /** Grid lines, tick labels and axis titles around a plane. */
-function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, yTicks = 0 } = {}) {
+function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, xTicks = 0, yTicks = 0 } = {}) {
   const { pen } = canvas;
   const { left, top, right, bottom } = plane.box;
   pen.lineWidth = 1;
@@ -144,7 +144,7 @@ function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, yTic
   pen.textBaseline = "top";
   const origin = { x: originOf(plane.shown.x), y: originOf(plane.shown.y) };
   const told = (value, axis) => short(value - origin[axis], plane.shown[axis].map((end) => end - origin[axis]));
-  for (const value of ticks(plane.shown.x, (right - left) / 110)) {
+  for (const value of ticks(plane.shown.x, xTicks || (right - left) / 110)) {
     const x = Math.round(plane.toX(value)) + 0.5;
     line(pen, x, top, x, bottom);
     if (withX) pen.fillText(told(value, "x"), x, bottom + 7);

@@ -52,7 +52,8 @@ class Pad {
     axes.home = { x: [-this.spec.reach, this.spec.reach], y: [-this.spec.reach, this.spec.reach] };
     canvas.clear(this.spec.theme.paper);
     const label = (index) => `z${subscript(index + 1)}`;
-    drawAxes(canvas, axes, { x: { label: label(this.spec.across) }, y: { label: "" } }, this.spec.theme);
+    const labels = { x: { label: label(this.spec.across) }, y: { label: "" } };
+    drawAxes(canvas, axes, labels, this.spec.theme, { xTicks: 4, yTicks: 4 });
     this.drawUpLabel(label(this.spec.up), left);
     this.drawDots();
     this.drawPrior();
@@ -133,8 +134,8 @@ class Pad {
     pen.restore();
   }
 
-  /** The name of each class at the median of its codes, or as near as there is room. */
-  drawNames() {
+  /** The name of each class at the median of its codes, or as near as there is room, outside the circle of digits. */
+  drawNames(x, y, radius) {
     const { pen } = this.canvas;
     const { theme } = this.spec;
     const side = 1.4 * theme.small_size;
@@ -146,6 +147,7 @@ class Pad {
       const places = rows.map((row) => this.place(row));
       const at = { x: median(places.map((place) => place.x)), y: median(places.map((place) => place.y)) };
       while (drawn.some(({ x, y }) => Math.max(Math.abs(x - at.x), Math.abs(y - at.y)) < side + 4)) at.y += 2;
+      if (Math.hypot(at.x - x, at.y - y) < radius + side) continue;
       drawn.push(at);
       pen.fillStyle = theme.paper;
       pen.fillRect(at.x - side / 2 - 2, at.y - side / 2 - 2, side + 4, side + 4);
@@ -186,7 +188,7 @@ class Pad {
       const place = this.place(row);
       this.write(String(this.dots.labels[row]), place.x, place.y + 0.35 * theme.small_size, place.color);
     }
-    this.drawNames();
+    this.drawNames(x, y, radius);
     pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
     disc(pen, x, y, 0.5 * theme.small_size, theme.paper);
     disc(pen, x, y, 0.36 * theme.small_size, theme.ink);

@@ -28,10 +28,10 @@ class CurvePicture {
   /** The numbers of the sentence at their places: a bar of two standard deviations at the spot, a label at the point. */
   drawSpot(pen, plane, { spot: { x, near }, size, misses, meanAt, sdAt }, theme) {
     if (!size && !misses) return;
-    const label = misses ? `mean misses by ${short(misses)}` : `${spread(size)} (2 sd)`;
+    const label = misses ? `lines: ${short(misses)} long on average` : `${spread(size)} (2 sd)`;
     drawReach(pen, plane, x, meanAt(x), misses ? 0 : 2 * size, label, theme);
     if (near === null || misses) return;
-    haloed(pen, spread(sdAt(near)), plane.toX(near) - 10, plane.toY(meanAt(near)) - 8, theme, theme.ink, "right");
+    haloed(pen, `${spread(sdAt(near))} here`, plane.toX(near) - 10, plane.toY(meanAt(near)) - 8, theme, theme.ink, "right");
   }
 
   draw(pen, plane, set, now, { theme, highlight, answer, said }) {

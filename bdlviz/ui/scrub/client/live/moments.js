@@ -90,7 +90,7 @@ function missOf(meanAt, points, noise) {
 
 /** That in words; `the` begins the sentence or goes on with it. */
 const missIn = (the, { misses }) =>
-  `${the} mean misses your points by ${short(misses)} on average: a narrow band does not mean that it knows.`;
+  `${the} mean misses your points by ${short(misses)} on average, so the band cannot be trusted.`;
 const PRIORS = ["weight_decay", "length_scale"]; // numbers that hold functions together without data
 
 /** Where the network does not know, in one sentence, while nothing has been changed. A mean that misses comes first. */
@@ -105,8 +105,8 @@ function sentenceOfAll(now) {
   if (!now.size) return alone;
   const { near, where } = now.spot;
   if (near === null) return `Without points the network knows nothing: its functions differ by ${spread(now.size)} ${where}.`;
-  const verdict = 2 * now.size > Math.max(4 * now.sdAt(near), LEAST) ? ": unsure there" : "";
-  return `The functions differ by ${spread(now.sdAt(near))} at a point, by ${spread(now.size)} ${where}${verdict}.`;
+  const verdict = 2 * now.size > Math.max(4 * now.sdAt(near), LEAST) ? ": less is known there" : "";
+  return `The functions differ by ${spread(now.sdAt(near))} at a point and by ${spread(now.size)} ${where}${verdict}.`;
 }
 
 /**
@@ -121,8 +121,9 @@ function sentenceOn(change, before, after) {
   if (after.isMap) return `${change.what}: the mean mutual information is ${short(after.size)}, before ${short(before.size)}.`;
   const where = change.at === undefined ? after.spot.where : "there";
   const [now, then] = [after, before].map(({ sdAt }) => sdAt(after.spot.x));
-  const why = PRIORS.includes(change.name) && now < then ? ": the prior, not data, narrows them" : "";
-  return `${change.what}: the functions ${where} differ by ${spread(now)}, before by ${spread(then)}${why}.`;
+  const isNarrower = now < then && spread(now) !== spread(then);
+  const why = PRIORS.includes(change.name) && isNarrower ? "; the prior, not data, narrows them" : "";
+  return `${change.what}: the functions differ by ${spread(now)} ${where}, before by ${spread(then)}${why}.`;
 }
 
 /** How two answers on the same grid differ, in one sentence. Both have `mean` and `epistemic` (Q) or `maps`. */
