@@ -141,7 +141,7 @@ def _add_bars(fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: i
         fig.add_trace(scatter([x, x], ends, mode="lines+markers", line=theme.line(color, 4), marker=look, **silent))
         place: dict[str, Any] = {"y": ends[1], "yanchor": "bottom", "yshift": 4, "xanchor": "right", "xshift": 24}
         if index:  # with a line to the bar, which may be too short to be seen
-            place = {"y": ends[0], "ax": -60, "ay": 60, "showarrow": True, "arrowhead": 0, "arrowcolor": color}
+            place = {"y": mean, "ax": -60, "ay": 60, "showarrow": True, "arrowhead": 0, "arrowcolor": color}
         look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "bgcolor": tint(theme.paper, 0.75)}
         fig.add_annotation(x=x, text=f"{whose}±{number(width, 2)}", name=WIDTH, **{"showarrow": False} | look | place)
 

@@ -340,7 +340,7 @@ def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str
         place = shown.first[shown.density[row] >= shown.level].mean(), shown.second[row]
         if not shown.level or (side > 0 and place[1] > reach):  # the outline is not on the map
             continue
-        x, y = (float(np.clip(at, -share * reach, share * reach)) for at, share in zip(place, (0.7, 0.9), strict=True))
+        x, y = (float(np.clip(at, -share * reach, share * reach)) for at, share in zip(place, (0.2, 0.9), strict=True))
         look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "showarrow": False}
         look |= {"bgcolor": tint(theme.paper, 0.7), "borderpad": 0, "yanchor": "bottom" if side > 0 else "top"}
         yield {"text": text, "x": x, "y": y, "xref": x_name, "yref": y_name, **look}

@@ -157,8 +157,8 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
         look = {"font": screen.theme.font(small=True), "bgcolor": tint(screen.theme.paper, 0.75), "showarrow": False}
-        at = {"x": 0.5, "xref": "x3 domain", "y": 0.12, "yref": "y3 domain", "yanchor": "bottom"}
-        fig.add_annotation(text="thin line: error<br>at a new point", **look, **at)
+        at = {"x": 0.5, "xref": "x3 domain", "y": 0.14, "yref": "y3 domain", "yanchor": "bottom"}
+        fig.add_annotation(text="thin line:<br>error at a<br>new point", **look, **at)
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
         look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
         for panel, (_, index) in enumerate(chosen.three()):
