@@ -111,14 +111,15 @@ function drawReach(pen, plane, x, middle, reach, label, theme) {
   haloed(pen, label, place, Math.max(above, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
 }
 
-/** Lines from the points to a mean that misses them, and how long they are on average. */
-function drawMisses(pen, plane, points, meanAt, theme, text = "") {
+/** Lines from the points to a mean that misses them, and above them the first of some texts that fits. */
+function drawMisses(pen, plane, points, meanAt, theme, texts = []) {
   Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
   for (const [x, y] of points) line(pen, ...[y, meanAt(x)].flatMap((end) => [plane.toX(x), plane.toY(end)]));
   const xs = points.map(([x]) => plane.toX(x));
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
   pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-  const middle = (Math.min(...xs) + Math.max(...xs)) / 2;
-  haloed(pen, text, middle, plane.box.top + 2 * theme.small_size, theme, theme.ink, "center");
+  const text = texts.find((words) => pen.measureText(words).width < right - left) ?? "";
+  haloed(pen, text, (left + right) / 2, plane.box.top + 2 * theme.small_size, theme, theme.ink, "center");
 }
 
 /** Observations with a thin outline in the paper colour, and a ring around the one under the pointer. */

@@ -119,7 +119,8 @@ class Panel {
       if (missesPoints(view, this)) drawMisses(pen, plane, this.points, meanAt, theme);
       this.drawSpread(pen, plane, theme);
     } else if (truthX) {
-      drawMisses(pen, plane, this.points, meanAt, theme, `${missText(distanceTo(view, this))} on average`);
+      const told = missText(distanceTo(view, this));
+      drawMisses(pen, plane, this.points, meanAt, theme, [`${told} on average`, told, told.replace("the mean misses points", "misses")]);
       drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }
