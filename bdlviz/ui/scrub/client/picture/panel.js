@@ -120,7 +120,8 @@ class Panel {
       this.drawSpread(pen, plane, theme);
     } else if (truthX) {
       const told = missText(distanceTo(view, this));
-      drawMisses(pen, plane, this.points, meanAt, theme, [`${told} on average`, told, told.replace("the mean misses points", "misses")]);
+      const texts = [`${told} on average`, told, told.replace("the mean misses points", "misses")];
+      drawMisses(pen, plane, this.points, meanAt, theme, texts);
       drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }

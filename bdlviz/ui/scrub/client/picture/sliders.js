@@ -25,9 +25,8 @@ class Slider {
       },
     });
     this.element = make("label", { class: "slider", "data-key": spec.key }, make("span", { text: spec.label }));
-    const [low, high] = ["low", "high"].map((name) => make("small", { class: name }));
-    this.ends = [low, high];
-    this.element.append(this.output, low, this.input, high);
+    this.ends = [make("small"), make("small")];
+    this.element.append(this.output, this.ends[0], this.input, this.ends[1]);
     parent.append(this.element);
     this.take(spec, true);
   }
