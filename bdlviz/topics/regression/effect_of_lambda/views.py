@@ -186,7 +186,8 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     theme, best = screen.theme, fig.layout.annotations[0]  # type: ignore[attr-defined]
     means = values.astype(float).mean(0)
     best.update(text=f"{best.text}<br>error {number(means.min())}", xanchor="right", xshift=-6)
-    if chosen.decay not in (chosen.best, len(decays) - 1):  # these are written anyway; inside the valley is free room
+    # These two are written anyway; inside the valley is free room.
+    if chosen.decay != chosen.best and number(means[chosen.decay]) != number(means[-1]):
         side, shift = ("left", 10) if chosen.decay < chosen.best else ("right", -10)
         value, top = float(means[chosen.decay]), fig.layout.yaxis.range[1]  # type: ignore[attr-defined]
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
