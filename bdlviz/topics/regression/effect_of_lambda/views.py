@@ -186,8 +186,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     theme, best = screen.theme, fig.layout.annotations[0]  # type: ignore[attr-defined]
     means = values.astype(float).mean(0)
     best.update(text=f"{best.text}<br>error {number(means.min())}", xanchor="right", xshift=-6)
-    # These two are written anyway; inside the valley is free room.
-    if chosen.decay != chosen.best and number(means[chosen.decay]) != number(means[-1]):
+    if chosen.decay != chosen.best and number(means[chosen.decay]) != number(means[-1]):  # not written yet
         side, shift = ("left", 10) if chosen.decay < chosen.best else ("right", -10)
         value, top = float(means[chosen.decay]), fig.layout.yaxis.range[1]  # type: ignore[attr-defined]
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
