@@ -24,7 +24,7 @@ BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
 FAINT = 0.35  # opacity of unreliable curves
 FAN_DRAWS, FAN_OPACITY = 20, 0.3
-WIDTH, BESIDE = "width", 0.02  # the bars of two widths: their name, and how far apart, as a share of the x axis
+WIDTH = "width"  # the name of the bars of two widths
 DECADES = 4  # of distances below the height of the picture
 
 
@@ -114,7 +114,7 @@ def over_reference(
         high = float(np.max((other.mean[:, 0] + sd)[shown], initial=high))
     if predictive is not None:
         traces += _fan(predictive, title, theme.mean, theme.draws, theme)
-        fans.append(("", predictive, theme.mean))
+        fans.append((f"{title} ", predictive, theme.mean))
     traces.append(points(data.x, data.y, "Data", theme))
     fig = figure(
         theme,
@@ -126,32 +126,30 @@ def over_reference(
         traces=traces,
     )
     if place is not None:
-        _add_bars(fig, fans, middle(place), data.x_range, theme)
+        _add_bars(fig, fans, middle(place), theme)
     return fig
 
 
-def _add_bars(
-    fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: int, x_range: Range, theme: Theme
-) -> None:
-    """Bars of ±2 sd of each fan at one index of x, side by side. The first has its number above, others beside."""
+def _add_bars(fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: int, theme: Theme) -> None:
+    """Bars of ±2 sd of each fan at one index of x; the number of the first is above it, the next one's below, left."""
     for index, (whose, predictive, color) in enumerate(fans):
         mean, width = float(predictive.mean[at, 0]), 2 * float(predictive.epistemic_std[at, 0])
-        x = float(predictive.x[at, 0]) + index * BESIDE * (x_range[1] - x_range[0])
-        look = {"symbol": "line-ew-open", "size": 10 * theme.scale, "color": color, "line": {"width": 3 * theme.scale}}
+        x, size = float(predictive.x[at, 0]), (10 + 8 * index) * theme.scale
+        look = {"symbol": "line-ew-open", "size": size, "color": color, "line": {"width": 3 * theme.scale}}
         silent = {"name": WIDTH, "showlegend": False, "hoverinfo": "skip"}
         ends = [mean - width, mean + width]
         fig.add_trace(scatter([x, x], ends, mode="lines+markers", line=theme.line(color, 4), marker=look, **silent))
-        place = (
-            {"y": mean, "xanchor": "left", "xshift": 8} if index else {"y": ends[1], "yanchor": "bottom", "yshift": 4}
-        )
+        place: dict[str, Any] = {"y": ends[1], "yanchor": "bottom", "yshift": 4, "xanchor": "right", "xshift": 24}
+        if index:  # with a line to the bar, which may be too short to be seen
+            place = {"y": mean, "ax": -60, "ay": 60, "showarrow": True, "arrowhead": 0, "arrowcolor": color}
         look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "bgcolor": tint(theme.paper, 0.75)}
-        fig.add_annotation(x=x, text=f"{whose}±{number(width, 2)}", name=WIDTH, showarrow=False, **place, **look)
+        fig.add_annotation(x=x, text=f"{whose}±{number(width, 2)}", name=WIDTH, **{"showarrow": False} | look | place)
 
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:
     x, mean, group = predictive.x[:, 0], predictive.mean[:, 0], {"legendgroup": name, "showlegend": False}
     two_sd, fill = 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY)
-    told = f"{name}, {'2 sd' if two_sd.any() else 'no band'}"
+    told = f"{name}: draws, 2 sd" if two_sd.any() else f"{name}, no band"
     yield band(x, mean, two_sd, fill, told, legendgroup=name, meta=TRAIL)
     draws = predictive.draws[:FAN_DRAWS, :, 0]
     yield line_bundle(x, draws, theme.line(thin, 1), f"{name}, draws", opacity=theme.draws_opacity, **group)

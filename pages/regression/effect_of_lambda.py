@@ -21,7 +21,7 @@ PAGE = Page(
     ),
     claim="Too little weight decay λ overfits, too much flattens the function; the error at new points shows both.",
     explanation=Explanation(
-        "Functions at the smallest λ, at the chosen one (dotted: at the best) and at the largest. Open circles are 40 "
+        "Functions at the smallest λ, at the chosen one and at the largest. Open circles are 20 "
         "of the new points, which training did not see; thin lines are their distances to the mean. The error is the "
         "root mean square of all of these distances (RMSE). The curve has it for every λ.",
         "Weight decay is a Gaussian prior of the weights. A small λ allows large weights, and the function bends to "

@@ -52,10 +52,10 @@ PAGE = Page(
         "exact": ONE_LAYER | CHAINS | {"method": "hmc"},
         "against-exact": ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
     },
-    claim="Plausible functions agree at the data and differ outside; those of MC dropout differ too little.",
+    claim="Dropout spreads the functions: outside the data the band holds more of the truth, but the mean fits worse.",
     explanation=Explanation(
-        "Each thin line is the same network with another dropout mask: one function. Their mean is the prediction, "
-        "and their standard deviation the epistemic band. Orange is the assumed noise.",
+        "Each thin line is the same network with other units off (a dropout mask): one function. Their mean is the "
+        "prediction, and their standard deviation the epistemic band. Orange includes the assumed noise.",
         "In training every step had another mask, and an error at the points cost loss whatever the mask was. So the "
         "functions agree at the points. Nothing makes them agree outside. Gal & Ghahramani (2016, section 3) read this "
         "training as approximate inference in a deep Gaussian process.",

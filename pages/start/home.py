@@ -18,7 +18,8 @@ PAGE = Page(
             is_fragment=True,
         ),
     ),
-    claim="Every thin line is a function fitted to the 20 points. Where the lines spread, the model does not know.",
+    claim="Every thin line is a function fitted to the 20 points. Their spread shows what the model does not know, "
+    "if its assumptions are right.",
     below=lambda _: [views_moving.cards()],
 )
 

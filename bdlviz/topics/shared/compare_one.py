@@ -68,7 +68,7 @@ def sentence(
     if reference is None or not reference.is_converged:
         return NOTHING
     own, right = (2 * float(each.epistemic_std[at, 0]) for each in (predictive, reference.predictive))
-    told = f"{place[0].upper()}{place[1:]} the band of {title(method)} is ±{number(own, 2)}"
+    told = f"{place[0].upper()}{place[1:]} {title(method)} has the band ±{number(own, 2)}"
     if method == reference.method:
         return f"{told}{of_y}: it is the reference itself."
     ratio = float(f"{right:.2g}") / float(f"{own:.2g}") if own else np.inf  # of the numbers that are shown
@@ -76,7 +76,7 @@ def sentence(
     shape = f"{'too' if is_right else 'as'} {'narrow' if ratio > 1 else 'wide'}"
     verdict = f"{number(max(ratio, 1 / ratio), 2)} times {shape}" if own else "one function has no band"
     verdict = "about as wide" if 1 / RIGHT < ratio < RIGHT else verdict
-    return f"{told}, {name_of(reference).removeprefix('the ')} ±{number(right, 2)}{of_y}: {verdict}."
+    return f"{told}, {name_of(reference)} ±{number(right, 2)}{of_y}: {verdict}."
 
 
 def name_of(reference: Reference) -> str:

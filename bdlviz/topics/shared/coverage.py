@@ -32,10 +32,20 @@ def covered_at(predictive: Predictive, data: Dataset) -> dict[str, float]:
     return {place: float(is_inside[where].mean()) for place, where in at.items()}
 
 
-def misses_points(predictive: Predictive, data: Dataset) -> bool:
-    """Whether the mean is far from the points on average, compared with the noise."""
+def distance_to(predictive: Predictive, data: Dataset) -> float:
+    """The mean distance of the points to the mean."""
     means = np.interp(data.x[:, 0], predictive.x[:, 0], predictive.mean[:, 0])
-    return bool(np.abs(means - data.y[:, 0]).mean() > FAR * predictive.aleatoric_std[0, 0])
+    return float(np.abs(means - data.y[:, 0]).mean())
+
+
+def misses_points(predictive: Predictive, data: Dataset) -> bool:
+    """Whether it is large, compared with the noise."""
+    return distance_to(predictive, data) > FAR * float(predictive.aleatoric_std[0, 0])
+
+
+def miss_text(predictive: Predictive, data: Dataset) -> str:
+    """That distance in words."""
+    return f"the mean misses points by {number(distance_to(predictive, data), 2)}"
 
 
 def with_value(setting: Setting, sliders: Sequence[Control], rest: str) -> str:
@@ -63,13 +73,16 @@ def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str
 
 
 def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: Theme) -> None:
-    """Along the lower edge of a picture: where the band contains the truth, and how much of it in every stretch."""
+    """Along the lower edge: where the band contains the truth, and how much of it; above: the points' distance."""
     if data.truth is None:
         return
     x, foot = predictive.x[:, 0].astype(float), {"yref": "y domain", "y": 0.02, "yanchor": "bottom"}
     for part in _unbroken(np.flatnonzero(is_covered(predictive, data))):
         ends = {"x0": x[part[0]], "x1": x[part[-1]], "yref": "y domain", "y0": 0, "y1": 0.015}
         fig.add_shape(type="rect", fillcolor=theme.mean, line_width=0, **ends)
+    middle = {"x": float(data.x.min() + data.x.max()) / 2, "yref": "y domain", "y": 0.98, "yanchor": "top"}
+    font = theme.font(small=True, bold=True)
+    fig.add_annotation(text=f"{miss_text(predictive, data)} on average", font=font, showarrow=False, **middle)
     found = stretches(predictive, data)
     for first, last, place, share in found:
         everywhere = " in all" if sum(each[2] == place for each in found) > 1 else ""

@@ -330,8 +330,8 @@ def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Ite
 def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str, Any]]:
     """What is left of the prior's area: below the outline of the posterior, and 100 % above that of the prior."""
     said = (
-        (maps[0], f"prior's area: {percent(1)}", theme.prior, 1),
-        (maps[POSTERIOR], f"area left: {share_left(maps)}", theme.exact, -1),
+        (maps[0], f"{percent(CREDIBLE)} of the prior: area {percent(1)}", theme.prior, 1),
+        (maps[POSTERIOR], f"{percent(CREDIBLE)} of the posterior: area {share_left(maps)}", theme.exact, -1),
     )
     x_name, y_name = panel_axes(POSTERIOR).values()
     for shown, text, color, side in said:
@@ -340,7 +340,7 @@ def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str
         place = shown.first[shown.density[row] >= shown.level].mean(), shown.second[row]
         if not shown.level or (side > 0 and place[1] > reach):  # the outline is not on the map
             continue
-        x, y = (float(np.clip(at, -share * reach, share * reach)) for at, share in zip(place, (0.7, 0.9), strict=True))
+        x, y = (float(np.clip(at, -share * reach, share * reach)) for at, share in zip(place, (0.2, 0.9), strict=True))
         look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "showarrow": False}
         look |= {"bgcolor": tint(theme.paper, 0.7), "borderpad": 0, "yanchor": "bottom" if side > 0 else "top"}
         yield {"text": text, "x": x, "y": y, "xref": x_name, "yref": y_name, **look}
@@ -427,8 +427,6 @@ def _prediction(
     if len(predictive.draws) > 1:
         look = {"opacity": theme.draws_opacity, "name": "Draws of the posterior", "legendgroup": "draws"}
         yield line_bundle(inputs, predictive.draws[..., 0], theme.line(theme.exact, 1.2), **look) | axes
-    if truth is not None:
-        yield line_bundle(inputs, truth[None], theme.line(theme.truth, 2, "dash"), "Truth", showlegend=False) | axes
     if average is not None:
         line = theme.line(theme.exact, 3)
         for trace in cased_line(inputs, average, line, CHOICES["average"], theme, showlegend=False):
@@ -437,6 +435,8 @@ def _prediction(
         line = theme.line(_color(each.which, theme), 2.5, DASHES[each.which])
         look = {"legendgroup": each.which, "hoverinfo": "skip", "name": CHOICES[each.which]}
         yield scatter(inputs, each.function, mode="lines", line=line, showlegend=False, **look) | axes
+    if truth is not None:
+        yield line_bundle(inputs, truth[None], theme.line(theme.truth, 2, "dash"), "Truth", showlegend=False) | axes
     yield points(x, y, "Data", theme) | axes
 
 

@@ -138,12 +138,12 @@ def _map(title: str, grid: GridPosterior, level: float = 0.0) -> Map:
 
 
 def single_choices(found: Inference, inputs: Array) -> list[Estimate]:
-    """MLE and MAP, with their twins, and for a network the mean parameters, each with its function."""
+    """A unique MLE and MAP, with their twins, and for a network the mean parameters, each with its function."""
     wanted: list[Choice] = ["mle", "map", "mean"] if found.family.has_twin else ["mle", "map"]
     estimates = []
     for which in wanted:
         parameters = found.parameters(which)
-        if parameters is None:
+        if parameters is None or (which == "mle" and found.determined < 2):
             continue
         twins = np.array([parameters, -parameters] if found.family.has_twin and which != "mean" else [parameters])
         estimates.append(Estimate(which, twins, found.family.at(parameters, inputs)))

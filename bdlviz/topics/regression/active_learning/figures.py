@@ -24,6 +24,7 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 SPLIT = (0.45, 0.64)  # of the x axis: from there on, a low or a high name stands left of its position
 LETTER = 0.036  # width of a letter of a name, as a share of the x axis
 NEXT, NOW = "next", "this round"
+ABOVE = 110  # px: higher than the names of two curves near their ends
 NOISE, VISIBLE = "Noise (aleatoric)", 0.02  # the name of its band, and its sd that can be seen, as a share of the axis
 
 
@@ -60,7 +61,7 @@ def active_round(
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("Mean of the model's functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
+        ("One run: mean of the functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
         x_label=pool.x_label,
         y_labels=(pool.y_label, ""),
         x_range=pool.x_range,
@@ -222,18 +223,14 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
     """A level line from the present round to where another way to choose reaches the same, and its label there."""
     line = theme.line(theme.warning, 2, "dot")
     fig.add_trace(line_bundle(np.array(ends, float), np.full((1, 2), level), line, "As good", showlegend=False))
-    is_right = ends[1] < 0.6 * last
-    side = ("bottom", 4) if ends[1] > ends[0] else ("top", -4)  # above the higher end stands the other name
-    side = ("bottom", 44) if ends[1] == last else side  # above the names of both
-    place = {
-        "x": ends[1],
-        "xanchor": "left" if is_right else "right",
-        "y": level,
-        "yanchor": side[0],
-        "yshift": side[1],
-    }
-    look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=theme.text(theme.warning))}
-    fig.add_annotation(text=text, **look, **place)
+    color, side = theme.text(theme.warning), "left" if ends[1] < 0.6 * last else "right"
+    is_higher = ends[1] > ends[0]  # above the higher end stands the other name
+    place = {"yanchor": "bottom", "yshift": 4} if is_higher else {"yanchor": "top", "yshift": -4}
+    if ends[1] == last:  # above the names of both, with a line
+        line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale, "arrowcolor": color}
+        place = {"yanchor": "bottom", "ax": 0, "ay": -ABOVE, **line}
+    look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=color)} | place
+    fig.add_annotation(text=text, x=ends[1], xanchor=side, y=level, **look)
 
 
 def _on_both_sides(

@@ -161,7 +161,8 @@ def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) ->
     measured = "one measurement" if at == 1 else f"{at} measurements"
     mine, other = ("at random" if name == SCORE.name("random") else f"by {name}" for name in names)
     there, needed = number(float(found[names[1]][:, at].mean()), 2), _in_words(_as_good(found, score, at))
-    return f"After {measured} the error is {error} {mine}, {there} {other}, which needs {needed} for that."
+    as_good = f"choice {other} needs {needed} for the same error"
+    return f"After {measured} the error is {error} {mine} and {there} {other}; {as_good}."
 
 
 def _as_good(found: Mapping[str, Array], score: str, at: int) -> int | None:
@@ -206,11 +207,12 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
     """The error of the chosen way to choose and of the one to compare with, and of a run that was trained here."""
     name, counts = setting[DATA], np.arange(ROUNDS + 1)
     found = {each: found[each] for each in _compared(score) if each in found}
+    low, high = float(run.pool.x_test.min()), float(run.pool.x_test.max())
     fig = figures.runs_against(
         counts,
         found,
-        x_label="Measurements",
-        y_label=f"Error (RMSE): mean and range of {RUNS} runs",
+        x_label=f"Measurements (areas: {RUNS} runs)",
+        y_label=f"Error (RMSE) at new x from {number(low, 1)} to {number(high, 1)}",
         x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
         interval={each: (runs_of.mean(0), runs_of.min(0), runs_of.max(0)) for each, runs_of in found.items()},
@@ -225,7 +227,7 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
         mine, other = _compared(score)
         level, as_good = float(found[mine][:, at].mean()), _as_good(found, score, at)
         ends = (at, ROUNDS if as_good is None else as_good)
-        figures.mark_as_good(fig, ends, level, f"{other}: {_in_words(as_good)}", ROUNDS, screen.theme)
+        figures.mark_as_good(fig, ends, level, f"{other} needs {_in_words(as_good)}", ROUNDS, screen.theme)
     told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
     return Figure("active_runs", fig, told if found else "")
 

@@ -64,9 +64,9 @@ class Chosen:
 
     def three(self) -> list[tuple[str, int]]:
         """Panel titles and the indices of the weight decays that they show: the smallest, the chosen, the largest."""
-        middle = "best" if self.decay == self.best else "chosen"
-        named = (("smallest", 0), (middle, self.decay), ("largest", len(study.LAMBDA_DECAYS) - 1))
-        return [(f"λ = {number(study.LAMBDA_DECAYS[index])}, {name}", index) for name, index in named]
+        middle = ", best" if self.decay == self.best else ""
+        named = ((", smallest", 0), (middle, self.decay), (", largest", len(study.LAMBDA_DECAYS) - 1))
+        return [(f"λ = {number(study.LAMBDA_DECAYS[index])}{name}", index) for name, index in named]
 
 
 def needed(setting: Setting) -> Need[Grid]:

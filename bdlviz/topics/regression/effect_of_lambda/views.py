@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from bdlviz import plots
@@ -12,7 +11,7 @@ from bdlviz.digits import number
 from bdlviz.methods import mc_dropout
 from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import tint
-from bdlviz.plots.traces import line_bundle, scatter
+from bdlviz.plots.traces import scatter
 from bdlviz.predictive import length_scale, prior, summaries
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.predictive.prior import BIAS_STD
@@ -24,14 +23,14 @@ from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid
 from bdlviz.topics.shared import draw_inspector, reproduce
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, inputs, near_points
-from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
 from bdlviz.ui.model import Columns, Figure, Formula, Part, Result, Says, Screen, Setting, Tab, Words
 
 NUM_DRAWS = 20
-NUM_NEW = 40  # of the new points are drawn
+NUM_NEW = 20  # of the new points are drawn
 # Short, so that the legend has one row.
 NAMES = {
     "Predictive mean": "Mean",
@@ -86,10 +85,11 @@ def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | Non
     here = f"{shown[chosen.decay]}{_unit(setting, dataset)}"
     told = f"With λ = {number(study.LAMBDA_DECAYS[chosen.decay])} the error at new points is {here}"
     if chosen.decay == chosen.best:
-        return f"{told}, with the smallest λ {shown[0]}, with the largest {shown[-1]}."
+        return f"{told}; the smallest λ has {shown[0]}, the largest {shown[-1]}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too small" if chosen.decay < chosen.best else "too large"
-    return f"{told}, with the best λ {shown[chosen.best]}: {amount if low > 0 else 'about as good'}."
+    verdict = f"so this λ is {amount}" if low > 0 else "about as good"
+    return f"{told}; the best λ has {shown[chosen.best]}, {verdict}."
 
 
 def _unit(setting: Setting, dataset: Dataset) -> str:
@@ -157,27 +157,15 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
         look = {"font": screen.theme.font(small=True), "bgcolor": tint(screen.theme.paper, 0.75), "showarrow": False}
-        at = {"x": 0.5, "xref": "x domain", "y": 0.99, "yref": "y domain", "yanchor": "top"}
-        fig.add_annotation(text="thin line: error<br>at a new point", **look, **at)
+        at = {"x": 0.5, "xref": "x3 domain", "y": 0.14, "yref": "y3 domain", "yanchor": "bottom"}
+        fig.add_annotation(text="thin line:<br>error at a<br>new point", **look, **at)
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
-        if chosen.decay != chosen.best:
-            _compare_with_best(fig, screen, grid.predict(dataset, chosen.rate, chosen.best), values[chosen.best])
         look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
         for panel, (_, index) in enumerate(chosen.three()):
             axes = {key[0] + "ref": f"{name} domain" for key, name in panel_axes(panel).items()}
             text = f"error {number(values[index])}"
             fig.add_annotation(x=0.5, text=text, bgcolor=tint(screen.theme.paper, 0.75), **axes, **look)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
-
-
-def _compare_with_best(fig: go.Figure, screen: Screen, best: Predictive, score: float) -> None:
-    """Draw the mean with the best weight decay into the middle panel, dotted, with its score."""
-    theme, middle = screen.theme, panel_axes(1)
-    line = theme.line(theme.ink, 2, "dot")
-    fig.add_trace(line_bundle(best.x[:, 0], best.mean.T, line, "Best λ", showlegend=False) | middle)
-    axes = {key[0] + "ref": f"{name} domain" for key, name in middle.items()}
-    look = {"font": theme.font(bold=True), "bgcolor": tint(theme.paper, 0.75), "showarrow": False, **axes}
-    fig.add_annotation(text=f"··· best λ: {number(score)}", x=0.5, y=0.99, yanchor="top", **look)
 
 
 def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str, Array], chosen: Chosen) -> Figure:
@@ -198,7 +186,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     theme, best = screen.theme, fig.layout.annotations[0]  # type: ignore[attr-defined]
     means = values.astype(float).mean(0)
     best.update(text=f"{best.text}<br>error {number(means.min())}", xanchor="right", xshift=-6)
-    if chosen.decay not in (chosen.best, len(decays) - 1):  # these are written anyway; inside the valley is free room
+    if chosen.decay != chosen.best and number(means[chosen.decay]) != number(means[-1]):  # not written yet
         side, shift = ("left", 10) if chosen.decay < chosen.best else ("right", -10)
         value, top = float(means[chosen.decay]), fig.layout.yaxis.range[1]  # type: ignore[attr-defined]
         place = {"x": float(np.log10(decays[chosen.decay])), "xanchor": side, "xshift": shift, "y": min(value, top)}
@@ -207,7 +195,7 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
     above = float(np.interp(0.85, (0, 1), _score_range(scores[metric])))
     start = {"x": float(np.log10(decays[0])), "y": min(float(values[:, :10].max()), above)}
     look = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
-    fig.add_annotation(text=f"grey: {len(values)} runs", **start, **look)
+    fig.add_annotation(text=f"grey: {len(values)} runs", bgcolor=theme.paper, borderpad=0, **start, **look)
     last = {"x": float(np.log10(decays[-1])), "y": means[-1], "xanchor": "right", "yanchor": "top", "yshift": -6}
     fig.add_annotation(text=number(means[-1]), font=theme.font(bold=True), showarrow=False, **last)
     alt = plots.describe_held_out_curve(decays, values, metric=label)

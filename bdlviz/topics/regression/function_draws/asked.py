@@ -19,7 +19,7 @@ from bdlviz.ui.model import Setting
 from bdlviz.ui.scrub import switch
 
 OTHER = "other"  # the name of the need of a comparison's other fit
-ROOM = {"x_sin_x": (-22.0, 10.0)}  # of y, where functions leave the axis of the data
+ROOM = {"x_sin_x": (-27.0, 10.0)}  # of y, where functions leave the axis of the data
 
 
 @dataclass(frozen=True, eq=False)

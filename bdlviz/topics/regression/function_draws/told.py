@@ -7,44 +7,33 @@ from collections.abc import Mapping, Sequence
 from bdlviz.data.gaps import away, places
 from bdlviz.digits import factor, number
 from bdlviz.plots import Reference
-from bdlviz.topics.shared.coverage import covered_at, misses_points, whole, with_value
+from bdlviz.topics.shared.coverage import covered_at, miss_text, whole, with_value
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.model import Setting
 
 NOTHING = Setting()
-MOST = 0.5  # a 95 % band that holds less of the true curve than this is called too narrow
 
 
 def of_one(
     predictive: Predictive, dataset: Dataset, title: str, setting: Setting = NOTHING, sliders: Sequence[Control] = ()
 ) -> str:
-    """What the 95 % band of a method contains or, where the truth is not known, how far its draws differ."""
+    """What the 95 % band of a method contains where methods differ most, and how far the mean is from the points.
+
+    Where the truth is not known, how far draws differ. The picture in the browser says the same during a drag
+    (client/picture/told.js).
+    """
     covered, spreads = covered_at(predictive, dataset), spreads_at(predictive, dataset)
     is_one = not any(spreads.values())
     if covered:
-        return with_value(setting, sliders, _of_coverage(covered, is_one, misses_points(predictive, dataset)))
+        place, band = away(covered), "noise" if is_one else whole(0.95)
+        held = f"the {band} band holds {whole(covered[place])} of the truth {place}"
+        return with_value(setting, sliders, f"{held}; {miss_text(predictive, dataset)}.")
     if is_one:
         return "One function, no epistemic band: only the noise band is left, as wide everywhere."
     told = ", ".join(f"{number(spread, 2)} {place}" for place, spread in spreads.items())
     return f"The draws of {title} have a standard deviation of {told}{unit(dataset)}."
-
-
-def _of_coverage(covered: Mapping[str, float], is_one: bool, misses: bool) -> str:
-    """How much of the true curve a band holds at the data, and where methods differ most, in words.
-
-    With ``is_one`` there is one function, and only a noise band.
-
-    The picture in the browser says the same during a drag (client/picture/told.js).
-    """
-    place = away(covered)
-    shown = [each for each in dict.fromkeys(("at the data", place)) if each in covered]
-    near, *rest = [f"{whole(covered[each])} {each}" for each in shown]
-    held = ", ".join([near.replace(" ", " of the truth ", 1), *rest])
-    band = "there is one function: its noise band" if is_one else f"the {whole(0.95)} band"
-    narrow = ": too narrow" if covered[place] < MOST and not is_one else ""
-    return f"{band} holds {held}{': the mean misses the points' if misses else narrow}."
 
 
 def on_map(here: float, lowest: float) -> str:

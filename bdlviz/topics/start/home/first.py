@@ -30,7 +30,7 @@ METHOD = Control(
     (EXACT, ENSEMBLE, DROPOUT),
     EXACT,
     "buttons",
-    names={EXACT: "Exact (Gaussian process)", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
+    names={EXACT: "Gaussian process", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
 )
 FAR = 6.0  # the x at which the page tells how far the functions spread; the last point is at 4.3
 LEAST = 0.001  # a smaller spread cannot be seen

@@ -192,7 +192,7 @@ def test_the_area_that_is_left_and_how_often_the_average_wins(count: int, noise:
     design = np.column_stack([made[0].x, np.ones(count)]) * float(prior) / float(noise)
     share = np.linalg.det(design.T @ design + np.eye(2)) ** -0.5
     notes = plain(result)["layout"]["annotations"]
-    marked = [numbers_in(note["text"])[0] for note in notes if note["xref"] == "x3" and note["text"].endswith("%")]
+    marked = [numbers_in(note["text"])[-1] for note in notes if note["xref"] == "x3" and note["text"].endswith("%")]
     of_prior = [100] * (prior == "1")  # a wide prior's outline is outside the map
     assert marked == [*of_prior, pytest.approx(100 * share, rel=0.06)]
     assert numbers_in(result.says)[:2] == [count, marked[-1]]

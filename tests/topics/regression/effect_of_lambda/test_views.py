@@ -79,22 +79,6 @@ def test_without_held_out_points_no_weight_decay_is_called_best():
     assert not numbers_in(result.says) and len(result.figures) == 1
 
 
-@pytest.mark.parametrize("place", [0, 17, 24])
-def test_the_best_fit_stays_dotted_in_the_middle_panel_with_its_score(place: int):
-    values = scores_of("rmse", 0.0).mean(0)
-    best = int(values.argmin())
-    figure: Any = drawn(weight_decay=text(DECAYS[place])).figures[0].figure
-    at_best: Any = drawn(weight_decay=text(DECAYS[best])).figures[0].figure
-    dotted = [each for each in figure.data if each.name == "Best λ"]
-    told = [numbers_in(note.text) for note in figure.layout.annotations if "best λ" in note.text]
-    if place == best:
-        assert not dotted and not told
-    else:
-        shown = next(each for each in at_best.data if each.name == "Mean" and each.xaxis == "x2")
-        np.testing.assert_allclose(dotted[0].y, shown.y, rtol=1e-5)
-        assert dotted[0].xaxis == "x2" and told == [pytest.approx([values[best]], rel=6e-3)]
-
-
 @pytest.mark.parametrize("weight_decay", ["1e-7", "0.1", "10"])
 def test_only_the_middle_panel_moves(weight_decay: str):
     usual, moved = (drawn(weight_decay=each).figures[0].figure.to_dict()["data"] for each in ("0.00178", weight_decay))

@@ -27,6 +27,15 @@ function isCovered(view, { now, cell }) {
   return Array.from(now.mean, (mean, index) => Math.abs(truth(index) - mean) <= BAND * now.total[index]);
 }
 
+/** The edges of the band with noise, whose share of the truth is told. */
+function drawEdges(pen, xs, { mean, total }, plane, theme) {
+  Object.assign(pen, { strokeStyle: theme.aleatoric, lineWidth: 1.5 * theme.scale });
+  for (const sign of [1, -1]) {
+    trace(pen, xs, mean.map((value, i) => value + sign * BAND * total[i]), plane);
+    pen.stroke();
+  }
+}
+
 /** Every stretch of x in one place: its first and last index, the place, and how much of the truth is covered in it. */
 function stretchesOf(view, panel) {
   const places = placesOf(view, panel);

@@ -111,10 +111,15 @@ function drawReach(pen, plane, x, middle, reach, label, theme) {
   haloed(pen, label, place, Math.max(above, plane.box.top + 1.5 * theme.font_size), theme, theme.ink, "center");
 }
 
-/** Lines from the points to a mean that misses them. */
-function drawMisses(pen, plane, points, meanAt, theme) {
+/** Lines from the points to a mean that misses them, and above them the first of some texts that fits. */
+function drawMisses(pen, plane, points, meanAt, theme, texts = []) {
   Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
   for (const [x, y] of points) line(pen, ...[y, meanAt(x)].flatMap((end) => [plane.toX(x), plane.toY(end)]));
+  const xs = points.map(([x]) => plane.toX(x));
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+  const text = texts.find((words) => pen.measureText(words).width < right - left) ?? "";
+  haloed(pen, text, (left + right) / 2, plane.box.top + 2 * theme.small_size, theme, theme.ink, "center");
 }
 
 /** Observations with a thin outline in the paper colour, and a ring around the one under the pointer. */
@@ -136,11 +141,14 @@ function drawPoints(pen, plane, points, theme, chosen) {
   });
 }
 
-/** Along the lower edge: where the band contains the truth. */
+/** Along the lower edge, below which no curve goes: where the band contains the truth. */
 function drawCoverage(pen, xs, plane, theme, covered) {
   const { left, right, bottom } = plane.box;
   const half = (xs[1] - xs[0]) / 2;
   const bar = (from, width) => pen.fillRect(from, bottom - 6 * theme.scale, width, 6 * theme.scale);
+  const foot = theme.small_size + 12 * theme.scale;
+  pen.fillStyle = theme.paper;
+  pen.fillRect(left, bottom - foot, right - left, foot);
   pen.fillStyle = tint(theme.muted, 0.3);
   bar(left, right - left);
   pen.fillStyle = theme.mean;

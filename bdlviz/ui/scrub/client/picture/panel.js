@@ -103,19 +103,25 @@ class Panel {
     const { theme, pinned } = view.spec;
     const { player } = view;
     const playing = player.isOn;
+    const { truth_x: truthX, truth_y: truthY } = this.cell.arrays;
     drawBands(pen, xs, view.spec.told?.at ? { ...now, total: now.epistemic } : now, plane, theme);
+    if (truthX && !view.spec.told?.at) drawEdges(pen, xs, now, plane, theme);
     drawDraws(pen, xs, now.draws, now.numDraws, plane, theme, playing ? 0.3 : 1);
     drawReference(pen, xs, this.cell.arrays, plane, theme, this.side.reference?.isExact);
-    const { truth_x: truthX, truth_y: truthY } = this.cell.arrays;
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
     if (view.isScrubbing && this === view.active) drawTrail(pen, this.placesOf(this.rested), this.rested, plane, theme);
     drawTruth(pen, plane, truthX, truthY, theme);
     if (pinned !== null && pinned < now.numDraws) this.drawOne(pen, xs, this.draw_(pinned), `draw ${pinned + 1}`);
     if (playing) this.drawPlayed(pen, xs, theme);
     drawPoints(pen, plane, this.points, theme, this.chosen);
-    if (missesPoints(view, this)) drawMisses(pen, plane, this.points, (x) => now.mean[view.indexOf(x, now.numX)], theme);
-    if (view.spec.told?.at) this.drawSpread(pen, plane, theme);
-    else if (truthX) {
+    const meanAt = (x) => now.mean[view.indexOf(x, now.numX)];
+    if (view.spec.told?.at) {
+      if (missesPoints(view, this)) drawMisses(pen, plane, this.points, meanAt, theme);
+      this.drawSpread(pen, plane, theme);
+    } else if (truthX) {
+      const told = missText(distanceTo(view, this));
+      const texts = [`${told} on average`, told, told.replace("the mean misses points", "misses")];
+      drawMisses(pen, plane, this.points, meanAt, theme, texts);
       drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }
@@ -128,7 +134,8 @@ class Panel {
     if (far.width < LEAST) return;
     drawReach(pen, plane, far.x, far.mean, far.width, far.label, theme);
     drawReach(pen, plane, near.x, near.mean, near.width, "", theme);
-    haloed(pen, near.label, plane.toX(near.x) - 10, plane.toY(near.mean - near.width) + 20, theme, theme.ink, "right");
+    const below = plane.toY(near.mean - near.width) + 20;
+    haloed(pen, `last point: ${near.label}`, plane.toX(near.x) - 10, below, theme, theme.ink, "right");
   }
 
   draw_(index) {

@@ -25,7 +25,8 @@ class Slider {
       },
     });
     this.element = make("label", { class: "slider", "data-key": spec.key }, make("span", { text: spec.label }));
-    this.element.append(this.output, this.input);
+    this.ends = [make("small"), make("small")];
+    this.element.append(this.output, this.ends[0], this.input, this.ends[1]);
     parent.append(this.element);
     this.take(spec, true);
   }
@@ -36,6 +37,7 @@ class Slider {
     this.isContinuous = isContinuous;
     this.element.hidden = spec.isHidden;
     this.input.max = String(spec.stops.length - 1);
+    this.ends.forEach((end, i) => { end.textContent = shownText(spec.stops.at(-i)); });
     if (!this.isHeld && !this.pending) this.set(Math.max(0, spec.stops.indexOf(spec.value)));
   }
 

@@ -1,7 +1,6 @@
 // The sentence under the title of the page while a slider moves; bdlviz/topics/regression/function_draws/told.py has
 // the same sentences, for the setting that is committed.
 
-const MOST = 0.5; // a 95 % band that holds less of the true curve than this is called too narrow
 const FAR = 2; // standard deviations of the noise; a mean that is farther from the points on average misses them
 const LEAST = 0.001; // a smaller width cannot be seen
 
@@ -45,22 +44,25 @@ function withValue({ sliders }, rest) {
   return `With ${slider.spec.label.split(" (")[0].split(" ").at(-1)} = ${slider.text} ${rest}`.replace("= ≈", "≈");
 }
 
-/** Whether the mean is far from the points. */
-function missesPoints(view, { now, points }) {
+/** The mean distance of the points to the mean. */
+function distanceTo(view, { now, points }) {
   const xs = Array.from(now.mean, (_, index) => view.xAt(index, now.numX));
-  const noise = Math.sqrt(Math.max(0, now.total[0] ** 2 - now.epistemic[0] ** 2));
-  const sum = points.reduce((all, [x, y]) => all + Math.abs(interpolated(xs, now.mean, x) - y), 0);
-  return sum > FAR * noise * points.length;
+  return points.reduce((all, [x, y]) => all + Math.abs(interpolated(xs, now.mean, x) - y), 0) / points.length;
 }
 
-/** How much of the true curve a band holds at the data, and where methods differ most. */
-function sentenceOnCoverage(view, shares, isOne, misses) {
+/** Whether it is large, compared with the noise. */
+function missesPoints(view, panel) {
+  const { epistemic, total } = panel.now;
+  return distanceTo(view, panel) > FAR * Math.sqrt(Math.max(0, total[0] ** 2 - epistemic[0] ** 2));
+}
+
+const missText = (distance) => `the mean misses points by ${numberText(distance, 2)}`;
+
+/** How much of the true curve a band holds where methods differ most, and how far the mean is from the points. */
+function sentenceOnCoverage(view, shares, isOne, distance) {
   const [place, share] = shares[awayIn(shares)];
-  const near = shares.filter(([each]) => each === "at the data" && each !== place);
-  const band = isOne ? "there is one function: its noise band" : `the 95${THIN}% band`;
-  const held = [...near, [place, share]].map(([each, there], i) => `${percentText(there)}${i ? "" : " of the truth"} ${each}`);
-  const verdict = misses ? ": the mean misses the points" : share < MOST && !isOne ? ": too narrow" : "";
-  return withValue(view, `${band} holds ${held.join(", ")}${verdict}.`);
+  const band = isOne ? "noise" : `95${THIN}%`;
+  return withValue(view, `the ${band} band holds ${percentText(share)} of the truth ${place}; ${missText(distance)}.`);
 }
 
 /** The spread, two standard deviations, at an x far from the points and at the last of them. */
@@ -121,7 +123,7 @@ function sentenceOf(view) {
   }
   const isOne = spreads(own).every(([, spread]) => spread === 0);
   if (told.at) return sentenceOnSpread(view, own);
-  if (truthX) return sentenceOnCoverage(view, shares(own), isOne, missesPoints(view, own));
+  if (truthX) return sentenceOnCoverage(view, shares(own), isOne, distanceTo(view, own));
   if (isOne) return "One function, no epistemic band: only the noise band is left, as wide everywhere.";
   const words = spreads(own).map(([place, spread]) => `${numberText(spread, 2)} ${place}`).join(", ");
   return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
