@@ -37,6 +37,7 @@ from bdlviz.ui.model import (
 )
 
 NOTEBOOK = "notebook"
+LIMIT = 1.96  # standard errors of a 95 % interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,11 @@ class Run:
         row, column = CURVES.index(curve), FRACTIONS.index(fraction)
         error = 100 * self.extra["removed_error"][row].astype(float)
         return float(error[column] - error[0]), float(100 * self.extra["removed_se"][row, column])
+
+    def rises_from(self, curve: str) -> float:
+        """The share of weights removed from which on the error is above its start by more than its 95 % interval."""
+        costs = [self.cost(fraction, curve) for fraction in FRACTIONS]
+        return FRACTIONS[1 + max(at for at, (points, error) in enumerate(costs) if points <= LIMIT * error)]
 
     def share_below(self, ratio: float) -> float:
         """Share of the weights whose signal-to-noise ratio is below this one."""
