@@ -37,7 +37,7 @@ PAGE = Page(
         "gaussian": PRIOR | {"shrinking_prior": "gaussian"},
         "tails": PRIOR | {"aspect": "tails"},
     },
-    claim="A network becomes many times smaller, and about as accurate, if its noisiest units are removed.",
+    claim="Without its noisiest units a network is much smaller and about as accurate; too low a limit spoils it.",
     explanation=Explanation(
         "The layers of a network as blocks of units, beginning with the pixels of the image. Blue units are left, pale "
         "ones are removed. Between two blocks stands how many weights are left.",

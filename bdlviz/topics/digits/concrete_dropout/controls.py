@@ -13,12 +13,14 @@ from bdlviz.ui.model import Setting, When
 
 IMAGES = replace(shipped.IMAGES, names={"mnist": "MNIST", "digits": "8×8 digits"})
 NUM_IMAGES = {
-    "mnist": number_control(
+    "mnist": Control(
         "n_mnist",
         "Training images N",
-        study.NUM_MNIST,
-        1000,
+        tuple(map(str, study.NUM_MNIST)),
+        "1000",
+        "slider",
         "1,000: MNIST-1000. Otherwise the first N of MNIST.",
+        {str(count): f"{count:,}" for count in study.NUM_MNIST},
     ),
     "digits": number_control("n_digits", "Training images N", study.NUM_DIGITS, 100),
 }

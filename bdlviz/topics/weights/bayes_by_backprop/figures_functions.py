@@ -58,7 +58,7 @@ def draws_in_panels(
         axes = panel_axes(index)
         place = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain", "x": 0.98, "y": 0.03}
         fig.add_annotation(text="fixed: σ₁ and β do not change it", xanchor="right", **place, **look)
-    for at, middle, sd, text in marks:
+    for index, (at, middle, sd, text) in enumerate(marks):
         bar = {"type": "data", "array": [sd], "thickness": 2.5, "width": 7, "color": theme.ink}
         dot = {"size": 7 * theme.scale, "color": theme.ink}
         fig.add_trace(
@@ -67,7 +67,8 @@ def draws_in_panels(
         ends = {"x0": at, "x1": at, "y0": wide[0], "y1": middle - sd, "xref": "x", "yref": "y"}
         fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **ends)
         place = {"x": at, "y": 0.03, "xref": "x", "yref": "y domain"}
-        place |= {"xanchor": "left", "xshift": 6} if at < data.x.min() else {"xanchor": "right", "xshift": -6}
+        is_right = index > 0 and at < data.x.max()  # beyond the last point the band leaves more room at the left
+        place |= {"xanchor": "left", "xshift": 6} if is_right else {"xanchor": "right", "xshift": -6}
         fig.add_annotation(text=text, **look, **place)
     return fig
 

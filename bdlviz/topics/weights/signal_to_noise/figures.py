@@ -408,6 +408,6 @@ def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dic
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,
         "xanchor": "right" if left else "left",
-        "xshift": -14 if left else 14,
+        "xshift": -9 if left else 9,
         "yshift": 18 if is_higher else -18,
     }
