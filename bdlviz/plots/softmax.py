@@ -25,6 +25,7 @@ FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the heigh
 LABELS = (0.92, 0.76, 0.56, 0.36)  # heights of the labels of two draws, a dot and a mean
 ASIDE = 0.75  # how far these stand from a class
 DOUBTS = {  # ticks of the axis of entropy
+    "tickangle": 0,
     "tickvals": [0, math.log(2), math.log(4)],
     "ticktext": ["0: certain", f"{math.log(2):.2f}: two equal", f"{math.log(4):.2f}: four equal"],
 }

@@ -89,6 +89,7 @@ def kept_pixels(
         font = theme.font(small=True, bold=True)
         fig.add_annotation(text=text, x=sum(x_domain) / 2, y=y_domain[1], font=font, **above)
     side = "left" if chosen < len(counts) / 2 else "right"
+    side = "center" if stacked and 0 < chosen < len(counts) - 1 else side
     labels = [(f"{name} ", row, chosen, side) for row, name in enumerate(names)]
     for name, row, place, anchor in [*labels, *([("", 0, 0, "left")] if chosen else [])]:
         look = {"font": theme.font(small=True, bold=bool(name), color=theme.text(colors[row])), "showarrow": False}

@@ -47,7 +47,8 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
     if panels:
         look = {"theme": screen.theme, "stacked": screen.is_narrow}
         places = [] if fit is None else _places(panels[0][1], x[:, 0], dataset)
-        marks = [(at, mean, sd, f"± {number(sd, 2)} (sd)<br>at x = {number(at, 2)}") for at, _, mean, sd in places]
+        unit, where = screen.by_width((" (sd)", "at "), ("", ""))
+        marks = [(at, *rest, f"± {number(rest[1], 2)}{unit}<br>{where}x = {number(at, 2)}") for at, _, *rest in places]
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )

@@ -83,7 +83,7 @@ def removal_curves(
         height: in px.
     """
     curve, bars = (((0.0, 1.0), (0.56, 1.0)), ((0.0, 1.0), (0.0, 0.36))) if stacked else PLACES
-    limits, place = (-0.5, NONE_LEFT + 0.12), removal_place(chosen)
+    limits, place = (-0.9 if stacked else -0.5, NONE_LEFT + 0.12), removal_place(chosen)
     ticks = {
         "tickvals": [removal_place(each) for each in TICKS],
         "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in TICKS],
@@ -116,7 +116,7 @@ def removal_curves(
     for line, (x, y, first, side, look), rise in zip(lines, NAMED, rises, strict=True):
         color = theme.text(style(line.of, theme)["color"])
         font = theme.font(bold=True, color=color)
-        name = line.name if stacked else f"{line.name}: {first} first"
+        name = line.name.replace(" by ", "<br>by ") if stacked else f"{line.name}: {first} first"
         fig.add_annotation(text=name, x=x, y=math.log10(y), font=font, showarrow=False, xanchor="left", **look)
         beside = {
             "xanchor": "right",

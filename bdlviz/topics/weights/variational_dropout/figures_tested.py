@@ -96,7 +96,11 @@ def accuracy_by_noise(
         anchor = ends[side].get(at, "left" if side == "bottom" else "right")
         shift = {"xshift": {"left": 10, "right": -10}.get(anchor, 0)}
         shift |= {"yshift": (24 if side == "bottom" else -12) if at in ends[side] else 0}
-        text = f"{name}: " if stacked else f"trained {name} noise:<br>"
+        text = percent(float(shares[at]))
+        if not stacked:
+            text = f"trained {name} noise:<br>{text} right"
+        elif side == "bottom" or noise[at] > 1:  # elsewhere there is no room for more
+            text = f"{name}: {text}"
         font = theme.font(small=True, bold=True, color=theme.text(color))
-        write(f"{text}{percent(float(shares[at]))} right", "", noise[at], shares[at], anchor, side, font=font, **shift)
+        write(text, "", noise[at], shares[at], anchor, side, font=font, **shift)
     return fig
