@@ -84,9 +84,10 @@ def removal_curves(
     """
     curve, bars = (((0.0, 1.0), (0.56, 1.0)), ((0.0, 1.0), (0.0, 0.36))) if stacked else PLACES
     limits, place = (-0.9 if stacked else -0.5, NONE_LEFT + 0.12), removal_place(chosen)
+    named = TICKS[::2] if stacked else TICKS
     ticks = {
-        "tickvals": [removal_place(each) for each in TICKS],
-        "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in TICKS],
+        "tickvals": [removal_place(each) for each in named],
+        "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in named],
     }
     powers = {"tickvals": [-3, -2, -1, 0, 1], "ticktext": ["≤ 0.001", "0.01", "0.1", "1", "10"]}
     edges = np.linspace(*RATIOS, NUM_BARS + 1)
