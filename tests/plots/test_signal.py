@@ -37,8 +37,6 @@ def test_places_on_the_axis_of_removed_weights():
 
     assert ranges(0) == ranges(1)
     assert {1.5, 90} <= set(numbers_in(signal_to_noise_figures.describe_lines([PLAIN])))
-    told = signal_to_noise_figures.describe_removal([ERROR, PLAIN], 0.9)
-    assert {90, 3, 40} <= set(numbers_in(told))
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -55,7 +53,6 @@ def test_removal_curves(chosen: float, stacked: bool):
         [bars] = named(fig, name)
         assert np.sum(bars.y) == mask.sum()
     texts = [note.text for note in fig.layout.annotations]
-    assert any("up to 0.5" in text for text in texts) == (0 < chosen < 1)  # the largest ratio removed
     assert {99, 90} == {number for text in texts if "rises" in text for number in numbers_in(text)}
 
 

@@ -70,9 +70,8 @@ def kept_pixels(
     told = {"tickvals": MEAN_TICKS, "ticktext": [percent(each) for each in MEAN_TICKS]}
     share_axis = axis(theme, "", MEANS, domain=right[1], anchor="x2", **told)
     fig.update_layout(xaxis2=count_axis, yaxis2=share_axis, margin_t=1.6 * theme.font_size, showlegend=False)
-    rows, columns = is_blank.shape  # with room for the whole outline
-    fig.update_layout(xaxis={"domain": left[0], "range": (-0.7, columns - 0.3)})
-    fig.update_layout(yaxis={"domain": left[1], "range": (rows - 0.3, -0.7)})
+    fig.update_layout(xaxis={"domain": left[0], "range": (-0.7, is_blank.shape[1] - 0.3)})  # room for the outline
+    fig.update_layout(yaxis={"domain": left[1], "range": (is_blank.shape[0] - 0.3, -0.7)})
     names, colors = ("with ink (inside the line)", "always blank (outside)"), (theme.mean, theme.ink)
     for name, values, color in zip(names, means, colors, strict=True):
         look = {"mode": "lines+markers", "marker": {"size": 6 * theme.scale, "color": color}, **panel_axes(1)}

@@ -60,10 +60,8 @@ def draws_in_panels(
         fig.add_annotation(text="fixed: σ₁ and β do not change it", xanchor="right", **place, **look)
     for index, (at, middle, sd, text) in enumerate(marks):
         bar = {"type": "data", "array": [sd], "thickness": 2.5, "width": 7, "color": theme.ink}
-        dot = {"size": 7 * theme.scale, "color": theme.ink}
-        fig.add_trace(
-            scatter([at], [middle], mode="markers", marker=dot, error_y=bar, hoverinfo="skip", showlegend=False)
-        )
+        dot = {"mode": "markers", "marker_color": theme.ink, "hoverinfo": "skip", "showlegend": False}
+        fig.add_trace(scatter([at], [middle], error_y=bar, **dot))
         ends = {"x0": at, "x1": at, "y0": wide[0], "y1": middle - sd, "xref": "x", "yref": "y"}
         fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **ends)
         place = {"x": at, "y": 0.03, "xref": "x", "yref": "y domain"}
@@ -71,17 +69,6 @@ def draws_in_panels(
         place |= {"xanchor": "left", "xshift": 6} if is_right else {"xanchor": "right", "xshift": -6}
         fig.add_annotation(text=text, **look, **place)
     return fig
-
-
-def describe_draws(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:
-    """What `draws_in_panels` shows, in a few sentences with numbers, for people who do not see it."""
-    inside = (x >= data.x.min()) & (x <= data.x.max())
-    told = []
-    for title, draws in panels:
-        std = np.std(draws, axis=0)
-        here, there = (f"{np.median(std[where]):.2g}" if where.any() else "–" for where in (inside, ~inside))
-        told.append(f"{title}: the standard deviation of the draws is {here} among the data, {there} outside.")
-    return f"{data.y_label} over {data.x_label}, {data.num_data} points. {' '.join(told)}"
 
 
 def _layers(x: Array, draws: Array, data: Dataset, num_draws: int, theme: Theme) -> Iterator[Trace]:

@@ -52,8 +52,8 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
-        parts += [Says(_sentence(setting, places, _is_lost(panels[0][1], x[:, 0], dataset)))] if places else []
-        parts.append(Figure("draws_beside", fig, figures_functions.describe_draws(panels, x[:, 0], dataset)))
+        says = _sentence(setting, places, _is_lost(panels[0][1], x[:, 0], dataset)) if places else ""
+        parts += [*([Says(says)] if says else []), Figure("draws_beside", fig, says or "Functions.")]
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(beside(setting))
         both = [each.predict(x, NUM_SAMPLES).draws[:, :, 0] for each in (fit, other)]
@@ -91,10 +91,8 @@ def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
     else:
         start, end, side = (high, float(x[-1]), RIGHT) if high < x[-1] else (low, float(x[0]), LEFT)
         at = {POINTS: (low + high) / 2, side: start + BEYOND * (end - start)}
-    mean, std = draws.mean(0), draws.std(0)
-    return [
-        (each, where, float(np.interp(each, x, mean)), float(np.interp(each, x, std))) for where, each in at.items()
-    ]
+    curves = draws.mean(0), draws.std(0)
+    return [(each, where, *(float(np.interp(each, x, curve)) for curve in curves)) for where, each in at.items()]
 
 
 def _is_lost(draws: Array, x: Array, dataset: Dataset) -> bool:

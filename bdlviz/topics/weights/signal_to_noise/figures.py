@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import compact, number, percent
+from bdlviz.digits import compact, percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint, upright
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -113,31 +113,20 @@ def removal_curves(
         look = {"mode": "lines+markers", "text": told, "hovertemplate": hover, "hoverinfo": None}
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
-    highest_start, bottom = max(line.y[0] for line in lines), {"yref": "y domain", "y": 0, "yanchor": "bottom"}
+    note, lower = {"showarrow": False}, min(line.y[0] for line in lines)
     for line, (x, y, first, side, look), rise in zip(lines, NAMED, rises, strict=True):
-        color = theme.text(style(line.of, theme)["color"])
-        font = theme.font(bold=True, color=color)
+        color, at = theme.text(style(line.of, theme)["color"]), removal_place(rise)
+        look = look | note | {"font": theme.font(bold=True, color=color), "xanchor": "left"}
         name = line.name.replace(" by ", "<br>by ") if stacked else f"{line.name}: {first} first"
-        fig.add_annotation(text=name, x=x, y=math.log10(y), font=font, showarrow=False, xanchor="left", **look)
-        beside = {
-            "xanchor": "right",
-            "xshift": -8,
-            "yshift": (0.5 if line.y[0] == highest_start else -0.5) * theme.font_size,
-        }
+        fig.add_annotation(text=name, x=x, y=math.log10(y), **look)
+        look |= {"xanchor": "right", "xshift": -8, "yshift": (-0.5 if line.y[0] == lower else 0.5) * theme.font_size}
         start = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
-        fig.add_annotation(text=percent(line.y[0] / 100), x=0, y=start, font=font, showarrow=False, **beside)
-        at = {
-            "x0": removal_place(rise),
-            "x1": removal_place(rise),
-            "y0": 10 ** ERRORS[0],
-            "y1": float(line.y[line.x == rise][0]),
-        }
-        fig.add_shape(type="line", line=theme.line(color, 2, "dot"), **at)
-        shift = {"xanchor": side, "align": side, "xshift": -6 if side == "right" else 6, "showarrow": False}
-        text = f"rises<br>from {percent(rise)}"
-        fig.add_annotation(
-            text=text, x=at["x0"], font=theme.font(small=True, bold=True, color=color), **bottom, **shift
-        )
+        fig.add_annotation(text=percent(line.y[0] / 100), x=0, y=start, **look | {"yanchor": "middle"})
+        ends = {"x0": at, "x1": at, "y0": 10 ** ERRORS[0], "y1": float(line.y[line.x == rise][0])}
+        fig.add_shape(type="line", line=theme.line(color, 2, "dot"), **ends)
+        look = note | {"xanchor": side, "align": side, "xshift": -6 if side == "right" else 6, "yanchor": "bottom"}
+        look |= {"yref": "y domain", "font": theme.font(small=True, bold=True, color=color)}
+        fig.add_annotation(text=f"rises<br>from {percent(rise)}", x=at, y=0, **look)
     values = [float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]) for line in lines]
     dots = {"size": 14 * theme.scale, "color": [style(line.of, theme)["color"] for line in lines]}
     dots["line"] = {"width": 2 * theme.scale, "color": theme.paper}
@@ -152,19 +141,6 @@ def removal_curves(
     told = f"Weights: {percent(chosen)} removed, <span style='color:{blue}'>{percent(1 - chosen)} left</span>"
     title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "yanchor": "bottom", "showarrow": False}
     fig.add_annotation(text=told, font=theme.font(bold=True, color=theme.muted), **title)
-    if 0 < chosen < 1 and (cut := float(ratios[~stays].max())) > 0:
-        look = {"xref": "x2", "yref": "y2 domain", "x": max(np.log10(cut), RATIOS[0])}
-        dashed = {"y0": 0, "y1": 0.97, "x0": look["x"], "x1": look["x"], "line": theme.line(theme.truth, 2, "dash")}
-        fig.add_shape(type="line", **{name: look[name] for name in ("xref", "yref")}, **dashed)
-        text = f"removed:<br>up to {number(cut, 2)}"
-        note = {
-            "showarrow": False,
-            "font": theme.font(small=True),
-            "bgcolor": tint(theme.paper, 0.85),
-            "yanchor": "top",
-        }
-        side = "right" if look["x"] > sum(RATIOS) / 2 else "left"
-        fig.add_annotation(text=text, y=0.97, xanchor=side, xshift=-4 if side == "right" else 4, **note | look)
     return fig
 
 
@@ -287,14 +263,6 @@ def describe_lines(lines: Sequence[Line]) -> str:
     """First and last error of every line, in one sentence with numbers."""
     told = "; ".join(f"{line.name} from {line.y[0]:.1f} % to {line.y[-1]:.1f} %" for line in lines)
     return f"Held-out error: {told}."
-
-
-def describe_removal(lines: Sequence[Line], chosen: float) -> str:
-    """What each line of `removal_curves` says at the chosen fraction, in one sentence with numbers."""
-    told = "; ".join(
-        f"{line.name} {float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]):.1f} %" for line in lines
-    )
-    return f"Held-out error with {100 * chosen:.1f} % of the weights removed: {told}."
 
 
 def _reach(edges: Array, count: Array) -> float:

@@ -37,7 +37,6 @@ from bdlviz.ui.model import (
 )
 
 NOTEBOOK = "notebook"
-LIMIT = 1.96  # standard errors of a 95 % interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +93,7 @@ class Run:
     def rises_from(self, curve: str) -> float:
         """The share of weights removed from which on the error is above its start by more than its 95 % interval."""
         costs = [self.cost(fraction, curve) for fraction in FRACTIONS]
-        return FRACTIONS[1 + max(at for at, (points, error) in enumerate(costs) if points <= LIMIT * error)]
+        return FRACTIONS[1 + max(at for at, (points, error) in enumerate(costs) if points <= 1.96 * error)]
 
     def share_below(self, ratio: float) -> float:
         """Share of the weights whose signal-to-noise ratio is below this one."""

@@ -50,16 +50,12 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
     """Held-out error against the share of weights removed, and what the first layer has left."""
     fraction, how = FRACTIONS[REMOVED.options.index(setting[REMOVED])], setting[PREDICTS]
     stays = signal.kept(run.ratios, fraction)
-    named: list[tuple[str, str, Meaning]] = [
-        (f"snr_{how}", "Bayes by Backprop", "bayes"),
-        ("plain", "plain network", "plain"),
-    ]
-    lines, rises = lines_of(run, named), [run.rises_from(curve) for curve, *_ in named]
+    lines = lines_of(run, [(f"snr_{how}", "Bayes by Backprop", "bayes"), ("plain", "plain network", "plain")])
+    rises = [run.rises_from(curve) for curve in (f"snr_{how}", "plain")]
     ratios, masks = (np.concatenate([each.ravel() for each in by.values()]) for by in (run.ratios, stays))
     fig = figures.removal_curves(lines, fraction, ratios, masks, rises, theme=screen.theme, stacked=screen.is_narrow)
-    shown = Figure("removal", fig, figures.describe_removal(lines, fraction))
-    says = Says(_at_this_share(lines, fraction, rises))
-    parts = [says, shown, Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
+    says = _at_this_share(lines, fraction, rises)
+    parts = [Says(says), Figure("removal", fig, says), Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
     formulas = (RATIO, KEPT, KL)
     code = (signal.kept, signal.without_draws, study.by_fraction)
     return result_of(setting, screen, parts, formulas, code, _removal_call(run, fraction))

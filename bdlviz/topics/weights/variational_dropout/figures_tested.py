@@ -96,11 +96,8 @@ def accuracy_by_noise(
         anchor = ends[side].get(at, "left" if side == "bottom" else "right")
         shift = {"xshift": {"left": 10, "right": -10}.get(anchor, 0)}
         shift |= {"yshift": (24 if side == "bottom" else -12) if at in ends[side] else 0}
-        text = percent(float(shares[at]))
-        if not stacked:
-            text = f"trained {name} noise:<br>{text} right"
-        elif side == "bottom" or noise[at] > 1:  # elsewhere there is no room for more
-            text = f"{name}: {text}"
+        text = f"{name}: " if side == "bottom" or noise[at] > 1 else ""  # elsewhere phones have no room
+        text = f"{text if stacked else f'trained {name} noise:<br>'}{percent(float(shares[at]))}"
         font = theme.font(small=True, bold=True, color=theme.text(color))
         write(text, "", noise[at], shares[at], anchor, side, font=font, **shift)
     return fig
