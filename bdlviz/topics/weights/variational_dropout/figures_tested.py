@@ -83,21 +83,18 @@ def accuracy_by_noise(
         text, "3 domain", *((0, -0.08, "left", "top") if stacked else (1.12, 0.5, "left", "middle")), font=theme.font()
     )
     ends = {"bottom": {len(noise) - 2: "center", len(noise) - 1: "right"}, "top": {0: "left", 1: "center"}}
-    for name, shares, color, side in (
-        ("without", plain, theme.muted, "top"),
-        ("with", with_noise, theme.mean, "bottom"),
-    ):
+    for name, y, color, side in (("without", plain, theme.muted, "top"), ("with", with_noise, theme.mean, "bottom")):
         hover = f"trained {name} noise: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
         line = theme.line(color, *((3,) if side == "bottom" else (2, "dot")))
-        fig.add_trace(line_bundle(noise, shares[None], line, name, hoverinfo=None) | {"hovertemplate": hover})
+        fig.add_trace(line_bundle(noise, y[None], line, name, hoverinfo=None) | {"hovertemplate": hover})
         marker = {"size": 13 * theme.scale, "color": color, "line": {"width": 2 * theme.scale, "color": theme.paper}}
         dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": f"chosen {name}"}
-        fig.add_trace(scatter([noise[at]], [shares[at]], **dot))
+        fig.add_trace(scatter([noise[at]], [y[at]], **dot))
         anchor = ends[side].get(at, "left" if side == "bottom" else "right")
         shift = {"xshift": {"left": 10, "right": -10}.get(anchor, 0)}
         shift |= {"yshift": (24 if side == "bottom" else -12) if at in ends[side] else 0}
         text = f"{name}: " if side == "bottom" or noise[at] > 1 else ""  # elsewhere phones have no room
-        text = f"{text if stacked else f'trained {name} noise:<br>'}{percent(float(shares[at]))}"
+        text = f"{text if stacked else f'trained {name} noise:<br>'}{percent(float(y[at]))}"
         font = theme.font(small=True, bold=True, color=theme.text(color))
-        write(text, "", noise[at], shares[at], anchor, side, font=font, **shift)
+        write(text, "", noise[at], y[at], anchor, side, font=font, **shift)
     return fig
