@@ -48,7 +48,8 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
         look = {"theme": screen.theme, "stacked": screen.is_narrow}
         places = [] if fit is None else _places(panels[0][1], x[:, 0], dataset)
         unit, where = screen.by_width((" (sd)", "at "), ("", ""))
-        marks = [(at, *rest, f"± {number(rest[1], 2)}{unit}<br>{where}x = {number(at, 2)}") for at, _, *rest in places]
+        told = [f"± {number(sd, 2)}{unit}<br>{where}x = {number(at, 2)}" for at, _, _, sd in places]
+        marks = [(at, mean, sd, text) for (at, _, mean, sd), text in zip(places, told, strict=True)]
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
@@ -91,8 +92,8 @@ def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
     else:
         start, end, side = (high, float(x[-1]), RIGHT) if high < x[-1] else (low, float(x[0]), LEFT)
         at = {POINTS: (low + high) / 2, side: start + BEYOND * (end - start)}
-    curves = draws.mean(0), draws.std(0)
-    return [(each, where, *(float(np.interp(each, x, curve)) for curve in curves)) for where, each in at.items()]
+    mean, std = (np.interp([*at.values()], x, curve).tolist() for curve in (draws.mean(0), draws.std(0)))
+    return [*zip(at.values(), at, mean, std, strict=True)]
 
 
 def _is_lost(draws: Array, x: Array, dataset: Dataset) -> bool:

@@ -85,7 +85,7 @@ def accuracy_by_noise(
     ends = {"bottom": {len(noise) - 2: "center", len(noise) - 1: "right"}, "top": {0: "left", 1: "center"}}
     for name, y, color, side in (("without", plain, theme.muted, "top"), ("with", with_noise, theme.mean, "bottom")):
         hover = f"trained {name} noise: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
-        line = theme.line(color, *((3,) if side == "bottom" else (2, "dot")))
+        line = theme.line(color, 3) if side == "bottom" else theme.line(color, 2, "dot")
         fig.add_trace(line_bundle(noise, y[None], line, name, hoverinfo=None) | {"hovertemplate": hover})
         marker = {"size": 13 * theme.scale, "color": color, "line": {"width": 2 * theme.scale, "color": theme.paper}}
         dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": f"chosen {name}"}
