@@ -24,6 +24,11 @@ MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
 LABELS = (0.92, 0.76, 0.56, 0.36)  # heights of the labels of two draws, a dot and a mean
 ASIDE = 0.75  # how far these stand from a class
+DOUBTS = {  # ticks of the axis of entropy
+    "tickangle": 0,
+    "tickvals": [0, math.log(2), math.log(4)],
+    "ticktext": ["0: certain", f"{math.log(2):.2f}: two equal", f"{math.log(4):.2f}: four equal"],
+}
 SURE = 0.1  # nats of entropy below which there is nothing to explain
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 
@@ -105,20 +110,11 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
         annotations=[label | {"yref": "y domain", "xanchor": "right", "yanchor": "top", "xshift": -4, "yshift": -4}],
         xaxis=axis(theme, "", (-0.6, num_classes - 0.4), **classes),
         yaxis=axis(theme, "Probability", (-0.03, 1.15), domain=(low, 1.0), **ticks),
-        xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
+        xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **DOUBTS),
         yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",
         showlegend=False,
     )
-
-
-def _nats(num_classes: int) -> dict[str, Any]:
-    """Ticks of the axis of entropy, the first one with what 0 means, the last one with the unit."""
-    ticks = np.arange(0, math.log(num_classes), 0.5)
-    return {
-        "tickvals": ticks.tolist(),
-        "ticktext": ["0: certain", *(f"{tick:g}" for tick in ticks[1:-1]), f"{ticks[-1]:g} nats"],
-    }
 
 
 def sideways(values: Array) -> Array:
@@ -136,11 +132,12 @@ def sideways(values: Array) -> Array:
 def typical(draws: Array) -> list[int]:
     """Two of the draws (S, K): for each of the two classes with the most votes, one that votes for it as usual.
 
-    It is as sure as the median of the draws that vote for its class. Both are the same where all vote for one class.
+    The lower class is the first. A draw is as sure as the median of those that vote for its class. Both are the same
+    where all vote for one class.
     """
     votes = draws.argmax(1)
     first, second = np.argsort(-np.bincount(votes, minlength=draws.shape[1]), kind="stable")[:2]
-    voters = [np.flatnonzero(votes == each) for each in (first, second if second in votes else first)]
+    voters = [np.flatnonzero(votes == each) for each in sorted((first, second if second in votes else first))]
     return [int(rows[draws[rows].max(1).argsort(kind="stable")[len(rows) // 2]]) for rows in voters]
 
 

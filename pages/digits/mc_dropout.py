@@ -24,7 +24,7 @@ PAGE = Page(
     ),
     former={"confident": CONFIDENT | {"change": "none"}},
     default_view="blur",
-    claim="A draw leaves random units out. Draws that disagree mean ignorance; draws that are unsure mean noise.",
+    claim="Each draw leaves random units out. Draws that disagree show ignorance, unsure draws noise; blur adds noise.",
     explanation=Explanation(
         "Each dot is the probability of one class in one draw (one dropout mask); the lines are two typical draws. The "
         "bar is the entropy of the mean: orange is that of single draws, blue what their disagreement adds.",

@@ -37,21 +37,21 @@ PAGE = Page(
         "gaussian": PRIOR | {"shrinking_prior": "gaussian"},
         "tails": PRIOR | {"aspect": "tails"},
     },
-    claim="A network becomes many times smaller, and about as accurate, if its noisiest units are removed.",
+    claim="Without its noisiest units a network is much smaller and about as accurate; too low a limit spoils it.",
     explanation=Explanation(
         "The layers of a network as blocks of units, beginning with the pixels of the image. Blue units are left, pale "
         "ones are removed. Between two blocks stands how many weights are left.",
         "All outgoing weights of a unit share one uncertain scale. Training pays for a scale that it knows precisely, "
         "so units without use keep a scale that is mostly noise. They go with all their weights, and a whole row of "
         "the matrix goes with them.",
-        "The threshold does not follow from Bayes' rule; it is a choice, and if it is too low the accuracy falls. "
+        "The noise limit does not follow from Bayes' rule; it is a choice, and if it is too low the accuracy falls. "
         "Methods for single weights leave fewer weights, but scattered: the matrices keep their sizes, and a network "
         "that stores only what is not 0 is rarely faster.",
     ),
     derivation=DERIVATION,
     exercises=COMPRESSION,
     try_this=(
-        "Move the threshold from one end to the other. Where does the accuracy fall, and which pixels are left then?",
+        "Move the noise limit from one end to the other. Where does the accuracy fall, and which pixels are left then?",
         "In *Speed and file*, compare group normal-Jeffreys with sparse variational dropout, at 1 and at 1,000 images.",
     ),
     caveat=(

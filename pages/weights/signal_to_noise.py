@@ -35,10 +35,11 @@ PAGE = Page(
         "lowest": {"look": "uncertain", "whose": "notebook", "unsure": "largest"},
         "notebook": {"look": "notebook"},
     },
-    claim="Bayes by Backprop learns which weights are mostly noise, so most can go; a plain network fails sooner.",
+    claim="Bayes by Backprop learns which weights are mostly noise, so most can go; a plain network loses sooner.",
     explanation=Explanation(
-        "Left, held-out error against the share of weights that are set to 0: lowest |μ|/σ first, in the plain network "
-        "the smallest first. Right, the ratios |μ|/σ of all weights; pale ones are removed.",
+        "Left, held-out error against the share of weights that are set to 0. A dotted line stands where the error "
+        "rises: from there on it is above its start by more than its 95 % interval over images. Right, the ratios "
+        "|μ|/σ of all weights of Bayes by Backprop; pale ones are removed.",
         "Training pays for every weight that differs from the prior. A weight that the data do not need keeps a mean "
         "near 0 and a large σ. So its ratio is low, and without it little changes.",
         "The plain network is better while fewer than 90 % are removed. With tiny σ the ratio only measures size, and "
@@ -53,10 +54,9 @@ PAGE = Page(
         "Weights are ranked one at a time and over all layers together, and nothing is trained again after weights are "
         "removed. |μ|/σ and |μ| give nearly the same ranking wherever σ is the same for most weights. On 8×8 digits "
         "there are 1,437 images for 25,856 weights, so leaving the prior (KL) costs more than the images, and the "
-        "network underfits a little. With 360 held-out digits, one digit is 0.28 points. Which "
-        "network is better is said by a 95 % interval over images. Each preset is one training of one seed. The paper "
-        "trains with plain stochastic gradients and one draw of weights for a minibatch. Here it is Adam with local "
-        "reparameterisation; the expected gradient is the same."
+        "network underfits a little. With 360 held-out digits, one digit is 0.28 points. Each preset is one training "
+        "of one seed. The paper trains with plain stochastic gradients and one draw of weights for a minibatch. Here "
+        "it is Adam with local reparameterisation; the expected gradient is the same."
     ),
     papers=(papers.BLUNDELL_2015, papers.GRAVES_2011, papers.KINGMA_2015),
 )

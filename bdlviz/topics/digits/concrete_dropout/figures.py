@@ -70,7 +70,8 @@ def kept_pixels(
     told = {"tickvals": MEAN_TICKS, "ticktext": [percent(each) for each in MEAN_TICKS]}
     share_axis = axis(theme, "", MEANS, domain=right[1], anchor="x2", **told)
     fig.update_layout(xaxis2=count_axis, yaxis2=share_axis, margin_t=1.6 * theme.font_size, showlegend=False)
-    fig.update_layout(xaxis_domain=list(left[0]), yaxis_domain=list(left[1]))
+    fig.update_layout(xaxis={"domain": left[0], "range": (-0.7, is_blank.shape[1] - 0.3)})  # room for the outline
+    fig.update_layout(yaxis={"domain": left[1], "range": (is_blank.shape[0] - 0.3, -0.7)})
     names, colors = ("with ink (inside the line)", "always blank (outside)"), (theme.mean, theme.ink)
     for name, values, color in zip(names, means, colors, strict=True):
         look = {"mode": "lines+markers", "marker": {"size": 6 * theme.scale, "color": color}, **panel_axes(1)}
@@ -86,11 +87,12 @@ def kept_pixels(
     for text, (x_domain, y_domain) in ((title, left), ("Mean over the pixels", right)):
         font = theme.font(small=True, bold=True)
         fig.add_annotation(text=text, x=sum(x_domain) / 2, y=y_domain[1], font=font, **above)
-    side = "left" if counts[chosen] == ends[0] else "right" if counts[chosen] == ends[1] else "center"
+    side = "left" if chosen < len(counts) / 2 else "right"
+    side = "center" if stacked and 0 < chosen < len(counts) - 1 else side
     labels = [(f"{name} ", row, chosen, side) for row, name in enumerate(names)]
     for name, row, place, anchor in [*labels, *([("", 0, 0, "left")] if chosen else [])]:
         look = {"font": theme.font(small=True, bold=bool(name), color=theme.text(colors[row])), "showarrow": False}
-        is_under = row or (place == 0 and means[0, 0] - means[1, 0] > BETWEEN)  # there the line rises to the right
+        is_under = row or (anchor == "left" and np.ptp(means[:, place]) > BETWEEN)  # the line rises to the right
         look |= {"yanchor": "top", "yshift": -10} if is_under else {"yanchor": "bottom", "yshift": 10}
         where = {"x": math.log10(counts[place]), "y": means[row, place], "xref": "x2", "yref": "y2", "xanchor": anchor}
         fig.add_annotation(text=f"{name}{percent(means[row, place])}", **look, **where)

@@ -78,9 +78,10 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
 def _of_pixels(run: Run, steps: int, means: Array) -> str:
     """How often pixels with ink and always blank ones are kept after some steps."""
     ink, blank = map(percent, means)
-    start = "" if run.has_entropy else "Without the entropy term, "
-    amount = f"N = {run.num_data:,} images, {steps:,} steps"
-    return f"{start}{amount}: pixels with ink are kept {ink} of the time, always blank ones {blank}."
+    amount = f"{run.num_data:,} training images and {steps:,} steps"
+    start = f"With {amount}" if run.has_entropy else f"Without the entropy term, with {amount}"
+    end = ": the start value" if run.has_entropy and not steps else ""
+    return f"{start}, pixels with ink are kept {ink} of the time and always blank pixels {blank}{end}."
 
 
 @cache

@@ -183,7 +183,9 @@ def sentence(setting: Setting, shown: Picture) -> str:
     if shown.change is not None:
         start = f"{name[0].upper()}{name[1:]}, {changes.told(setting, shown.change).lower()}"
     ignorance, noise = (percent(each / total) for each in (shown.mutual, shown.expected))
-    return f"{start}: {ignorance} of its doubt is ignorance (draws disagree), {noise} noise (unsure draws)."
+    return (
+        f"{start}: {ignorance} of its doubt is ignorance (draws disagree), {noise} is noise (single draws are unsure)."
+    )
 
 
 def _said(shown: Picture) -> str:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bdlviz.plots.functions import ONE_SD_OPACITY, TRUTH_POINTS, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Theme, tint
-from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points
+from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset
 
 ROOM = 0.45  # above and below the data, as a share of their range
@@ -23,7 +23,7 @@ def draws_in_panels(
     data: Dataset,
     *,
     num_draws: int = 20,
-    marks: Sequence[tuple[float, float, str]] = (),
+    marks: Sequence[tuple[float, float, float, str]] = (),
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
@@ -31,8 +31,8 @@ def draws_in_panels(
     """Mean and standard deviation of function draws, beside those of other methods on the same axes.
 
     ``panels`` are (title, draws (S, N)) over x (N,), in y's units; of one draw there is only the line. ``num_draws``
-    of them are drawn as lines behind. All panels but the first say that the prior does not change them. ``marks`` name
-    intervals of x in the first panel: from, to, and words. ``stacked`` is for phones. After Blundell et al.
+    of them are drawn as lines behind. All panels but the first say that the prior does not change them. ``marks`` are
+    bars in the first panel: x, mean, standard deviation, and words. ``stacked`` is for phones. After Blundell et al.
     2015, figure 5, whose band holds the middle half of the draws.
     """
     count, room = len(panels), ROOM * (data.y_range[1] - data.y_range[0])
@@ -58,25 +58,17 @@ def draws_in_panels(
         axes = panel_axes(index)
         place = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain", "x": 0.98, "y": 0.03}
         fig.add_annotation(text="fixed: σ₁ and β do not change it", xanchor="right", **place, **look)
-    for low, high, text in marks:
-        place = {"xref": "x", "yref": "y domain"}
-        apart = min(0.01 * (data.x_range[1] - data.x_range[0]), (high - low) / 2)
-        fig.add_shape(
-            type="line", x0=low + apart, x1=high - apart, y0=0.02, y1=0.02, line=theme.line(theme.ink, 2), **place
-        )
-        fig.add_annotation(text=text, x=(low + high) / 2, y=0.03, **look, **place)
+    for index, (at, middle, sd, text) in enumerate(marks):
+        bar = {"type": "data", "array": [sd], "thickness": 2.5, "width": 7, "color": theme.ink}
+        dot = {"mode": "markers", "marker_color": theme.ink, "hoverinfo": "skip", "showlegend": False}
+        fig.add_trace(scatter([at], [middle], error_y=bar, **dot))
+        ends = {"x0": at, "x1": at, "y0": wide[0], "y1": middle - sd, "xref": "x", "yref": "y"}
+        fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **ends)
+        place = {"x": at, "y": 0.03, "xref": "x", "yref": "y domain"}
+        is_right = index > 0 and at < data.x.max()  # beyond the last point the band leaves more room at the left
+        place |= {"xanchor": "left", "xshift": 6} if is_right else {"xanchor": "right", "xshift": -6}
+        fig.add_annotation(text=text, **look, **place)
     return fig
-
-
-def describe_draws(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:
-    """What `draws_in_panels` shows, in a few sentences with numbers, for people who do not see it."""
-    inside = (x >= data.x.min()) & (x <= data.x.max())
-    told = []
-    for title, draws in panels:
-        std = np.std(draws, axis=0)
-        here, there = (f"{np.median(std[where]):.2g}" if where.any() else "–" for where in (inside, ~inside))
-        told.append(f"{title}: the standard deviation of the draws is {here} among the data, {there} outside.")
-    return f"{data.y_label} over {data.x_label}, {data.num_data} points. {' '.join(told)}"
 
 
 def _layers(x: Array, draws: Array, data: Dataset, num_draws: int, theme: Theme) -> Iterator[Trace]:

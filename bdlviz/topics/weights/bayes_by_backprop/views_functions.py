@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bdlviz.digits import number
+from bdlviz.digits import THIN, number
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.predictive import functions, in_between
@@ -20,9 +20,11 @@ from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
 
-POINTS, GAP, LEFT, RIGHT = "at the points", "in the gap", "left of them", "right of them"
-Place = tuple[float, float, str, float]  # from, to, one of these words, and the standard deviation there
+POINTS, GAP, LEFT, RIGHT = "at the points", "in the gap", "left of the points", "right of the points"
+Place = tuple[float, str, float, float]  # x, one of these words, the mean and the standard deviation of the draws there
 NARROW = 3  # times the sd at the points: less is no wide band
+BEYOND = 0.25  # of the way from the last point to the end of the axis
+LOST = 0.5  # of the sd of y: a mean that is farther from the points does not follow them
 NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
 
 
@@ -45,12 +47,14 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
     if panels:
         look = {"theme": screen.theme, "stacked": screen.is_narrow}
         places = [] if fit is None else _places(panels[0][1], x[:, 0], dataset)
-        marks = [(low, high, f"{where}:<br>± {number(sd, 2)}") for low, high, where, sd in places]
+        unit, where = screen.by_width((" (sd)", "at "), ("", ""))
+        told = [f"± {number(sd, 2)}{unit}<br>{where}x = {number(at, 2)}" for at, _, _, sd in places]
+        marks = [(at, mean, sd, text) for (at, _, mean, sd), text in zip(places, told, strict=True)]
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
-        parts += [Says(_sentence(setting, places))] if places else []
-        parts.append(Figure("draws_beside", fig, figures_functions.describe_draws(panels, x[:, 0], dataset)))
+        says = _sentence(setting, places, _is_lost(panels[0][1], x[:, 0], dataset)) if places else ""
+        parts += [*([Says(says)] if says else []), Figure("draws_beside", fig, says or "Functions.")]
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(beside(setting))
         both = [each.predict(x, NUM_SAMPLES).draws[:, :, 0] for each in (fit, other)]
@@ -66,25 +70,36 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
     )
 
 
-def _sentence(setting: Setting, places: Sequence[Place]) -> str:
-    """How far the drawn functions differ at the points and away from them, and with which prior."""
-    (_, _, _, here), (_, _, where, there) = places
+def _sentence(setting: Setting, places: Sequence[Place], is_lost: bool) -> str:
+    """How far the drawn functions differ at one x among the points and at one away from them, and with which prior."""
+    (_, _, _, here), (_, where, _, there) = places
     prior = f"With prior sd {number(setting.number(PRIOR_STD), 2)}"
-    prior += "" if setting.is_default(KL) else f", β = {setting[KL]}"
+    prior += "" if setting.is_default(KL) else f", β{THIN}={THIN}{setting[KL]}"
     close = ": weights are independent" if where == GAP and there < NARROW * here else ""
-    told = f"{prior}, functions differ by ± {number(here, 2)} (sd) at the points and ± {number(there, 2)}"
-    return f"{told} {where}{close}."
+    told = [
+        f"±{THIN}{number(sd, 2)}{unit} {words} (x{THIN}={THIN}{number(at, 2)})"
+        for unit, (at, words, _, sd) in zip((" (sd)", ""), places, strict=True)
+    ]
+    return f"{prior}, functions differ by {told[0]} and by {told[1]}{': all miss the points' if is_lost else close}."
 
 
 def _places(draws: Array, x: Array, dataset: Dataset) -> list[Place]:
-    """Two ranges of x, at the points and away from them, with the standard deviation of the draws in each."""
-    points, std = dataset.x[:, 0], draws.std(0)
-    here, there = in_between.among_and_away(x, std, points)
+    """The middle of the points and an x away from them, with mean and standard deviation of the draws there."""
+    points = dataset.x[:, 0]
     low, high, gap = float(points.min()), float(points.max()), in_between.wide_gap(points)
     if gap is not None:
-        return [(low, in_between.widest_gap(points)[0], POINTS, here), (*gap, GAP, there)]
-    start, end, side = (high, float(x[-1]), RIGHT) if high < x[-1] else (float(x[0]), low, LEFT)
-    return [(low, high, POINTS, here), (start, end, side, float(np.median(std[(x >= start) & (x <= end)])))]
+        at = {POINTS: (low + in_between.widest_gap(points)[0]) / 2, GAP: sum(gap) / 2}
+    else:
+        start, end, side = (high, float(x[-1]), RIGHT) if high < x[-1] else (low, float(x[0]), LEFT)
+        at = {POINTS: (low + high) / 2, side: start + BEYOND * (end - start)}
+    mean, std = (np.interp([*at.values()], x, curve).tolist() for curve in (draws.mean(0), draws.std(0)))
+    return [*zip(at.values(), at, mean, std, strict=True)]
+
+
+def _is_lost(draws: Array, x: Array, dataset: Dataset) -> bool:
+    """Whether the mean of the draws does not follow the points."""
+    error = np.interp(dataset.x[:, 0], x, draws.mean(0)) - dataset.y[:, 0]
+    return float(np.sqrt(np.mean(error**2))) > LOST * float(dataset.y.std())
 
 
 def _away(dataset: Dataset) -> str:

@@ -53,11 +53,11 @@ IMAGES = Control(
 ALL, NOTHING = "all", "nothing"
 SHIFT = Control(
     "prune_at",
-    "Noise above which a unit goes (0: the usual limit)",
+    "Noise limit (0: the usual one)",
     (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
     "0",
     "slider",
-    "The limit of log α, relative to the usual one. At the ends of the slider all or none are removed.",
+    "Units whose log α is above the limit are removed. At the ends of the slider all or none are removed.",
     {ALL: "remove all", NOTHING: "remove nothing"} | {f"{shift}": f"+{shift}" for shift in range(1, 7)},
 )
 BATCH = number_control(

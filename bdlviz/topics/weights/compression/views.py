@@ -9,6 +9,7 @@ from bdlviz.methods import group_scales, prunable, sparse_variational_dropout
 from bdlviz.predictive import compression
 from bdlviz.topics.shared import seeds, study_seeds
 from bdlviz.topics.weights.compression import figures
+from bdlviz.topics.weights.compression.controls import ALL, NOTHING, SHIFT
 from bdlviz.topics.weights.compression.network import Network, call_of, digits_config
 from bdlviz.topics.weights.sparsity.study import PLACES
 from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
@@ -42,7 +43,7 @@ RATES = Formula(
 )
 
 
-def network(_: Setting, screen: Screen, found: Network) -> Result:
+def network(setting: Setting, screen: Screen, found: Network) -> Result:
     """The layers as blocks of units; removed units are faint."""
     before, after = found.accuracies.whole, found.accuracies.pruned
     fig = figures.architecture(
@@ -58,7 +59,7 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
     )
     alt = figures.describe_architecture(found.alive, found.layer_names)
     parts: list[Part] = [
-        Says(_what_is_left(found)),
+        Says(_what_is_left(setting, found)),
         Figure("architecture", fig, alt),
         Words(_verdict(found)),
         *_other_seeds(found),
@@ -89,12 +90,14 @@ def _in_all(found: Network) -> str:
     return f"{found.num_left:,} of {found.num_weights:,} weights left ({share})"
 
 
-def _what_is_left(found: Network) -> str:
-    """The share of the weights that is left, and what it costs."""
+def _what_is_left(setting: Setting, found: Network) -> str:
+    """The share of the weights that is left at the chosen limit, and what it costs."""
     before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
-    same = "" if found.num_left else f"every image gets the answer {found.only_answer}: "
-    left = f"With {percent(found.num_left / found.num_weights)} of the weights left"
-    return f"{left}, {same}{after} of the digits are right; with all weights {before}."
+    limit = {ALL: "all units removed", NOTHING: "nothing removed"}.get(setting[SHIFT])
+    limit = limit or f"the noise limit at {SHIFT.name(setting[SHIFT])}"
+    share = percent(found.num_left / found.num_weights)
+    left = f"{share} of the weights are left" if found.num_left else f"every answer is {found.only_answer}"
+    return f"With {limit}, {left} and {after} of digits are right; with all weights {before}."
 
 
 def _verdict(found: Network) -> str:

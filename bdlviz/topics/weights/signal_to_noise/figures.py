@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import compact, number, percent
+from bdlviz.digits import compact, percent
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint, upright
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -19,12 +19,16 @@ from bdlviz.types import Array
 Meaning = Literal["bayes", "draw", "dropout", "plain"]
 NONE_LEFT = 3.6  # where the axis of weights removed shows "all", which no logarithm has
 TICKS = (0.0, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
-ERRORS = (-0.1, 2.2)  # decades of an error in % that are shown, with room for a number above 100
+ERRORS = (-0.5, 2.2)  # decades of an error in % that are shown, with room for a number above 100 and words below
 MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
 PLACES = ((0.0, 0.6), (0.0, 1.0)), ((0.68, 1.0), (0.0, 1.0))  # of curves and bars, across and up
-NAMED = (1.9, 7, {"yanchor": "top"}), (1.75, 95, {"yanchor": "bottom"})  # where both curves have their names
-NEAR_START = 0.5  # the place up to which a mark would hide the errors at the start
-RATIOS, NUM_BARS = (-2.1, 1.1), 32  # decades of the ratios that are drawn
+# Where both curves have their names, which weights go first, and the side of the words where the error rises.
+NAMED = (
+    (1.9, 7, "<br>lowest signal / noise", "left", {"yanchor": "top", "align": "left"}),
+    (1.75, 95, "smallest", "right", {"yanchor": "bottom"}),
+)
+WORDS = 0.15  # share of the height that these words take
+RATIOS, NUM_BARS = (-3.1, 1.1), 42  # decades of the ratios that are drawn
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # of the layers
 DB_BIN, LOWEST_DB = 2.0, -60.0
 MOST_BINS = 110  # of a histogram of weights that are drawn
@@ -60,6 +64,7 @@ def removal_curves(
     chosen: float,
     ratios: Array,
     stays: Array,
+    rises: Sequence[float],
     *,
     theme: Theme = LIGHT,
     stacked: bool = False,
@@ -72,17 +77,19 @@ def removal_curves(
         chosen: the fraction on show, one of the first line's.
         ratios: the signal-to-noise ratio of every weight, (J,).
         stays: whether a weight is left, (J,).
+        rises: the fraction from which on the error of each line has risen.
         theme: colours and sizes.
         stacked: for phones.
         height: in px.
     """
     curve, bars = (((0.0, 1.0), (0.56, 1.0)), ((0.0, 1.0), (0.0, 0.36))) if stacked else PLACES
-    limits, place = (-0.08, NONE_LEFT + 0.12), removal_place(chosen)
+    limits, place = (-0.9 if stacked else -0.5, NONE_LEFT + 0.12), removal_place(chosen)
+    named = TICKS[::2] if stacked else TICKS
     ticks = {
-        "tickvals": [removal_place(each) for each in TICKS],
-        "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in TICKS],
+        "tickvals": [removal_place(each) for each in named],
+        "ticktext": [f"{100 * each:g}" if each < 1 else "all" for each in named],
     }
-    powers = {"tickvals": [-2, -1, 0, 1], "ticktext": ["≤ 0.01", "0.1", "1", "10"]}
+    powers = {"tickvals": [-3, -2, -1, 0, 1], "ticktext": ["≤ 0.001", "0.01", "0.1", "1", "10"]}
     edges = np.linspace(*RATIOS, NUM_BARS + 1)
     decades = np.log10(np.clip(ratios, 10 ** (edges[0] + 1e-6), 10 ** edges[-1]))
     highest = 1.03 * float(np.histogram(decades, edges)[0].max())
@@ -93,7 +100,7 @@ def removal_curves(
         yaxis=axis(theme, "Held-out error (%)", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
         xaxis2=axis(theme, "Signal / noise: |mean| / sd", RATIOS, domain=bars[0], anchor="y2", **powers),
         yaxis2=axis(theme, "", (0.0, highest), domain=bars[1], anchor="x2", visible=False),
-        shapes=[upright(place, theme.line(theme.truth, 2, "dash"))],
+        shapes=[upright(place, theme.line(theme.truth, 2, "dash")) | {"y0": WORDS}],
         showlegend=False,
         barmode="stack",
         bargap=0.1,
@@ -106,18 +113,25 @@ def removal_curves(
         look = {"mode": "lines+markers", "text": told, "hovertemplate": hover, "hoverinfo": None}
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
-    for line, (x, y, look) in zip(lines, NAMED, strict=True):
-        font = theme.font(bold=True, color=theme.text(style(line.of, theme)["color"]))
-        fig.add_annotation(text=line.name, x=x, y=math.log10(y), font=font, showarrow=False, xanchor="left", **look)
-        if place > NEAR_START:
-            first = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
-            shift = {"yshift": (0.8 if line.y[0] == max(each.y[0] for each in lines) else -0.8) * theme.font_size}
-            fig.add_annotation(
-                text=percent(line.y[0] / 100), x=0, y=first, font=font, showarrow=False, xanchor="left", **shift
-            )
+    note, lower = {"showarrow": False}, min(line.y[0] for line in lines)
+    for line, (x, y, first, side, look), rise in zip(lines, NAMED, rises, strict=True):
+        color, at = theme.text(style(line.of, theme)["color"]), removal_place(rise)
+        look = look | note | {"font": theme.font(bold=True, color=color), "xanchor": "left"}
+        name = line.name.replace(" by ", "<br>by ") if stacked else f"{line.name}: {first} first"
+        fig.add_annotation(text=name, x=x, y=math.log10(y), **look)
+        look |= {"xanchor": "right", "xshift": -8, "yshift": (-0.5 if line.y[0] == lower else 0.5) * theme.font_size}
+        start = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
+        fig.add_annotation(text=percent(line.y[0] / 100), x=0, y=start, **look | {"yanchor": "middle"})
+        ends = {"x0": at, "x1": at, "y0": 10 ** ERRORS[0], "y1": float(line.y[line.x == rise][0])}
+        fig.add_shape(type="line", line=theme.line(color, 2, "dot"), **ends)
+        look = note | {"xanchor": side, "align": side, "xshift": -6 if side == "right" else 6, "yanchor": "bottom"}
+        look |= {"yref": "y domain", "font": theme.font(small=True, bold=True, color=color)}
+        fig.add_annotation(text=f"rises<br>from {percent(rise)}", x=at, y=0, **look)
     values = [float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]) for line in lines]
-    fig.add_traces(list(_mark(place, values[0], theme)))
-    for rank, at in enumerate(np.argsort(values)):
+    dots = {"size": 14 * theme.scale, "color": [style(line.of, theme)["color"] for line in lines]}
+    dots["line"] = {"width": 2 * theme.scale, "color": theme.paper}
+    fig.add_trace(scatter([place] * 2, values, mode="markers", marker=dots, name="on show", hoverinfo="skip"))
+    for rank, at in enumerate(np.argsort(values) if chosen else ()):
         fig.add_annotation(**_value(place, values[at], style(lines[at].of, theme)["color"], rank == 1, theme))
     for mask, color, name in ((stays, theme.mean, "left"), (~stays, theme.removed, "removed")):
         counts = np.histogram(decades[mask], edges)[0]
@@ -127,19 +141,6 @@ def removal_curves(
     told = f"Weights: {percent(chosen)} removed, <span style='color:{blue}'>{percent(1 - chosen)} left</span>"
     title = {"xref": "x2 domain", "yref": "y2 domain", "x": 0, "y": 1, "yanchor": "bottom", "showarrow": False}
     fig.add_annotation(text=told, font=theme.font(bold=True, color=theme.muted), **title)
-    if 0 < chosen < 1 and (cut := float(ratios[~stays].max())) > 0:
-        look = {"xref": "x2", "yref": "y2 domain", "x": max(np.log10(cut), RATIOS[0])}
-        dashed = {"y0": 0, "y1": 0.97, "x0": look["x"], "x1": look["x"], "line": theme.line(theme.truth, 2, "dash")}
-        fig.add_shape(type="line", **{name: look[name] for name in ("xref", "yref")}, **dashed)
-        text = f"cut: noise is<br>{number(1 / cut, 2)} × the mean"
-        note = {
-            "showarrow": False,
-            "font": theme.font(small=True),
-            "bgcolor": tint(theme.paper, 0.85),
-            "yanchor": "top",
-        }
-        side = "right" if look["x"] > sum(RATIOS) / 2 else "left"
-        fig.add_annotation(text=text, y=0.97, xanchor=side, xshift=-4 if side == "right" else 4, **note | look)
     return fig
 
 
@@ -264,14 +265,6 @@ def describe_lines(lines: Sequence[Line]) -> str:
     return f"Held-out error: {told}."
 
 
-def describe_removal(lines: Sequence[Line], chosen: float) -> str:
-    """What each line of `removal_curves` says at the chosen fraction, in one sentence with numbers."""
-    told = "; ".join(
-        f"{line.name} {float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]):.1f} %" for line in lines
-    )
-    return f"Held-out error with {100 * chosen:.1f} % of the weights removed: {told}."
-
-
 def _reach(edges: Array, count: Array) -> float:
     """A tenth beyond which hardly any of the weights lie."""
     centre = np.abs(edges[1:] + edges[:-1]) / 2
@@ -373,11 +366,6 @@ def _decibels_of_pixels(pixels: Array, theme: Theme, span: tuple[Range, Range]) 
     return _map(np.maximum(pixels, limits[0]), theme, limits, bar, "%{customdata:.1f} dB", pixels)
 
 
-def _mark(x: float, y: float, theme: Theme) -> Iterator[Trace]:
-    marker = {"size": 14 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
-    yield scatter([x], [y], mode="markers", marker=marker, name="on show", hoverinfo="skip", showlegend=False)
-
-
 def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dict[str, Any]:
     """The label of a marked error. The curves rise, so the higher one has room at its left, the lower at its right."""
     left = x > (removal_place(0.6) if is_higher else removal_place(0.999))
@@ -389,6 +377,6 @@ def _value(x: float, y: float, color: str, is_higher: bool, theme: Theme) -> dic
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,
         "xanchor": "right" if left else "left",
-        "xshift": -14 if left else 14,
+        "xshift": -9 if left else 9,
         "yshift": 18 if is_higher else -18,
     }

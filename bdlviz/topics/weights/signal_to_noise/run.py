@@ -90,6 +90,11 @@ class Run:
         error = 100 * self.extra["removed_error"][row].astype(float)
         return float(error[column] - error[0]), float(100 * self.extra["removed_se"][row, column])
 
+    def rises_from(self, curve: str) -> float:
+        """The share of weights removed from which on the error is above its start by more than its 95 % interval."""
+        costs = [self.cost(fraction, curve) for fraction in FRACTIONS]
+        return FRACTIONS[1 + max(at for at, (points, error) in enumerate(costs) if points <= 1.96 * error)]
+
     def share_below(self, ratio: float) -> float:
         """Share of the weights whose signal-to-noise ratio is below this one."""
         return float(np.mean(np.concatenate([values.ravel() for values in self.ratios.values()]) < ratio))

@@ -9,7 +9,6 @@ import numpy as np
 from bdlviz.digits import factor, percent, with_article
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.predictive.functions import drawn_weights, evaluate
-from bdlviz.predictive.intervals import differ
 from bdlviz.topics.weights.signal_to_noise import figures, signal, study
 from bdlviz.topics.weights.signal_to_noise.controls import PREDICTS, REMOVED
 from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
@@ -52,23 +51,24 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
     fraction, how = FRACTIONS[REMOVED.options.index(setting[REMOVED])], setting[PREDICTS]
     stays = signal.kept(run.ratios, fraction)
     lines = lines_of(run, [(f"snr_{how}", "Bayes by Backprop", "bayes"), ("plain", "plain network", "plain")])
+    rises = [run.rises_from(curve) for curve in (f"snr_{how}", "plain")]
     ratios, masks = (np.concatenate([each.ravel() for each in by.values()]) for by in (run.ratios, stays))
-    fig = figures.removal_curves(lines, fraction, ratios, masks, theme=screen.theme, stacked=screen.is_narrow)
-    shown = Figure("removal", fig, figures.describe_removal(lines, fraction))
-    says = Says(_at_this_share(lines, fraction, len(run.extra["labels"])))
-    parts = [says, shown, Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
+    fig = figures.removal_curves(lines, fraction, ratios, masks, rises, theme=screen.theme, stacked=screen.is_narrow)
+    says = _at_this_share(lines, fraction, rises)
+    parts = [Says(says), Figure("removal", fig, says), Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
     formulas = (RATIO, KEPT, KL)
     code = (signal.kept, signal.without_draws, study.by_fraction)
     return result_of(setting, screen, parts, formulas, code, _removal_call(run, fraction))
 
 
-def _at_this_share(lines: Sequence[Line], fraction: float, count: int) -> str:
-    """How far the errors of both networks have gone at this share of weights removed, on ``count`` images."""
-    ends = [(float(line.y[0]) / 100, float(line.y[line.x == fraction][0]) / 100) for line in lines]
-    bayes, plain = (f"from {percent(start)} to {percent(end)}" for start, end in ends)
-    verdict = "" if not fraction or any(differ(*each, count) for each in ends) else ": no clear rise"
-    removed = f"With {percent(fraction)} of the weights removed"
-    return f"{removed}, Bayes by Backprop goes {bayes} error, the plain network {plain}{verdict}."
+def _at_this_share(lines: Sequence[Line], fraction: float, rises: Sequence[float]) -> str:
+    """The errors at this share of weights removed, and from which share on each of them has risen."""
+    bayes, plain = (percent(float(line.y[line.x == fraction][0]) / 100) for line in lines)
+    risen = ("no error has", "one error has", "both errors have")[sum(fraction >= rise for rise in rises)]
+    return (
+        f"With {percent(fraction)} of the weights removed, {risen} risen: the plain network's ({plain}) rises from "
+        f"{percent(rises[1])} on, Bayes by Backprop's ({bayes}) from {percent(rises[0])}."
+    )
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:

@@ -46,9 +46,11 @@ def noisy_weights(
 
     A weight is pale where its ``log_alpha`` is above ``pruned``, which is a dotted line.
     """
-    labels = f"{len(log_alpha)} weights that stand for all, in order", "Noise (sd) / value of the weight"
+    labels = f"{len(log_alpha)} weights that stand for all, by noise", "Noise (sd) / value of the weight"
     ranges = (-1.0, float(len(log_alpha))), (0.0, 1.0)
-    fig = _beside_course("Noise of the weights", labels, ranges, course, theme, stacked)
+    left, removed = (f"<span style='color:{color}'>■</span>" for color in (theme.mean, theme.removed))
+    title = f"Noise: {left} left, {removed} removed"
+    fig = _beside_course(title, labels, ranges, course, theme, stacked)
     room = float(np.log10(LEAST)), float(np.log10(MOST)) + 1.6
     fig.update_layout(xaxis={"showticklabels": False, "showgrid": False}, yaxis=log_ticks(room, "{:,g}".format))
     fig.update_layout(yaxis_range=list(room), bargap=0.3, showlegend=False)

@@ -72,8 +72,8 @@ def _said_of(setting: Setting, run: Run, at: int) -> str:
     """How good the network is with the weights left at a moment of training, beside all of them at the end."""
     left, right = 1 - run.removed_over_training[at], float(run.extra["accuracy"][at])
     return (
-        f"After {percent(setting.number(MOMENT) / 100)} of the training {percent(left)} of weights are left: "
-        f"{percent(right)} of digits right, with all weights {percent(run.whole)}."
+        f"After {percent(setting.number(MOMENT) / 100)} of the training {percent(left)} of the weights are left; with "
+        f"them {percent(right)} of digits are right, with all weights at the end {percent(run.whole)}."
     )
 
 

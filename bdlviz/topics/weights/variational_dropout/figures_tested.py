@@ -66,7 +66,7 @@ def accuracy_by_noise(
     fig.add_trace(line_bundle(values, density[None], theme.line(theme.mean, 3), "weight with noise", **hill))
     width = {"x0": 1 - sd, "x1": 1 + sd, "y0": np.exp(-0.5), "y1": np.exp(-0.5), "xref": "x2", "yref": "y2"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 2), **width)
-    font, bold = theme.font(small=True, bold=True, color=theme.text(theme.mean)), {"font": theme.font(bold=True)}
+    bold = {"font": theme.font(bold=True)}
     text = f"One weight with noise:{'<br>' if stacked else ' '}its value ± {percent(sd)} (sd)"
     write(text, "2 domain", 0, 1, "left", "bottom", **bold)
     colors = [[0, theme.paper], [1, theme.ink]]
@@ -82,18 +82,19 @@ def accuracy_by_noise(
     write(
         text, "3 domain", *((0, -0.08, "left", "top") if stacked else (1.12, 0.5, "left", "middle")), font=theme.font()
     )
-    muted = theme.line(theme.muted, 2, "dot")
-    for name, shares, line in (("without", plain, muted), ("with", with_noise, theme.line(theme.mean, 3))):
+    ends = {"bottom": {len(noise) - 2: "center", len(noise) - 1: "right"}, "top": {0: "left", 1: "center"}}
+    for name, y, color, side in (("without", plain, theme.muted, "top"), ("with", with_noise, theme.mean, "bottom")):
         hover = f"trained {name} noise: %{{y:.1%}} right with noise %{{x}}<extra></extra>"
-        fig.add_trace(line_bundle(noise, shares[None], line, name, hoverinfo=None) | {"hovertemplate": hover})
-    marker = {"size": 13 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
-    dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": "chosen"}
-    fig.add_trace(scatter([noise[at]], [with_noise[at]], **dot))
-    sides = {len(noise) - 2: "center", len(noise) - 1: "right"}  # near the right end there is room above the curve
-    text = f"{'' if stacked else 'trained with noise:<br>'}{percent(float(with_noise[at]))} right"
-    beside = {"yshift": 24} if at in sides else {"xshift": 10}
-    write(text, "", noise[at], with_noise[at], sides.get(at, "left"), "bottom", font=font, **beside)
-    low = int(np.abs(plain - 0.3).argmin())
-    grey = {"font": theme.font(small=True, color=theme.muted), "xshift": -8}
-    write("trained without noise", "", noise[low], plain[low], "right", "top", **grey)
+        line = theme.line(color, 3) if side == "bottom" else theme.line(color, 2, "dot")
+        fig.add_trace(line_bundle(noise, y[None], line, name, hoverinfo=None) | {"hovertemplate": hover})
+        marker = {"size": 13 * theme.scale, "color": color, "line": {"width": 2 * theme.scale, "color": theme.paper}}
+        dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "name": f"chosen {name}"}
+        fig.add_trace(scatter([noise[at]], [y[at]], **dot))
+        anchor = ends[side].get(at, "left" if side == "bottom" else "right")
+        shift = {"xshift": {"left": 10, "right": -10}.get(anchor, 0)}
+        shift |= {"yshift": (24 if side == "bottom" else -12) if at in ends[side] else 0}
+        text = f"{name}: " if side == "bottom" or noise[at] > 1 else ""  # elsewhere phones have no room
+        text = f"{text if stacked else f'trained {name} noise:<br>'}{percent(float(y[at]))}"
+        font = theme.font(small=True, bold=True, color=theme.text(color))
+        write(text, "", noise[at], y[at], anchor, side, font=font, **shift)
     return fig

@@ -88,8 +88,9 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
         height=screen.by_width(460, 620),
         stacked=screen.is_narrow,
     )
-    right = percent(float(found.with_noise[at]))
-    says = f"With {number(times)} × the noise of the training on every weight, {right} of held-out digits are right."
+    right, plain = (percent(float(shares[at])) for shares in (found.with_noise, found.plain))
+    says = f"With {number(times)} × the training noise on every weight, {right} of held-out digits are right; after "
+    says += f"training without noise, {plain} are."
     told = "Every weight is multiplied by a draw of N(1, α). The standard deviation √α was learned in training: "
     told += f"{number(found.learned, 2)}; in the test it is {number(sd, 2)}."
     return Result(

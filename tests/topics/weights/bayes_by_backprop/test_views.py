@@ -165,19 +165,20 @@ def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(there: dict[str
 # The sentence of what is drawn ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("values", [{}, {"prior_std": "7.39"}, {"kl_weight": "0"}])
+@pytest.mark.parametrize("values", [{}, {"prior_std": "7.39"}, {"prior_std": "0.0498"}, {"kl_weight": "0"}])
 def test_the_sentence_tells_how_far_the_lines_of_the_picture_differ(values: dict[str, str]):
     """By way of the band of the figure."""
     result = result_of(PAGE, values)
     x, y = (np.asarray(each).reshape(2, -1) for each in trace(figure_of(result), "± 1 standard deviation"))
     x, std = x[0], (y[0] - y[1, ::-1]) / 2
-    among, right = (x >= DATA.x.min()) & (x <= DATA.x.max()), x > DATA.x.max()
     chosen = [float(values.get("prior_std", "1")), *([0.0] if "kl_weight" in values else [])]
-    told = numbers_in(result.says)
-    stds = [np.median(std[where]) for where in (among, right)]
-    assert told == [pytest.approx(each, rel=0.05) for each in (*chosen, *stds)]
+    *first, here, among, there, right = numbers_in(result.says)
+    assert first == [pytest.approx(each, rel=0.05) for each in chosen]
+    assert DATA.x.min() < among < DATA.x.max() < right
+    assert [here, there] == [pytest.approx(np.interp(each, x, std), rel=0.1) for each in (among, right)]
     marks = [note for note in result.figures[0].figure.layout.annotations if "±" in note.text]
-    assert [numbers_in(note.text)[-1] for note in marks] == told[-2:]
+    assert [numbers_in(note.text) for note in marks] == [[here, among], [there, right]]
+    assert ("miss the points" in result.says) == (values.get("prior_std") == "0.0498")
     here, there = (note.x for note in marks)
     assert DATA.x.min() < here < DATA.x.max() < there
 

@@ -107,21 +107,24 @@ def test_the_mark_is_at_the_slider(removed: str, predicts: str):
 
 @pytest.mark.parametrize("images", ["mnist", "digits"])
 @pytest.mark.parametrize("removed", ["0", "50", "90", "95", "98", "100"])
-def test_the_sentence_says_how_far_both_errors_go_with_the_numbers_of_the_picture(images: str, removed: str):
+def test_the_sentence_has_the_errors_and_where_they_rise_as_in_the_picture(images: str, removed: str):
     result = drawn("removal", images=images, removed=removed)
     _, extra = shelf.shipped(study.name_of(images, "honest"))
     column = [f"{100 * each:g}" for each in FRACTIONS].index(removed)
-    rows = [100 * extra["removed_error"][CURVES.index(name)].astype(float) for name in ("snr_draws", "plain")]
-    share, *errors = numbers_in(result.says)
-    assert share == float(removed)
-    assert errors == pytest.approx([row[at] for row in rows for at in (0, column)], rel=0.03)
-    assert (errors[1] < errors[3]) or removed in ("0", "50", "90", "100"), "The plain network fails sooner."
-    ends, count = [(row[0], row[column]) for row in rows], len(extra["labels"])
-    rises = [abs(b - a) > 1.96 * ((a * (100 - a) + b * (100 - b)) / count) ** 0.5 for a, b in ends]
-    assert ("no clear rise" in result.says) == (removed != "0" and not any(rises))
-    notes = [note.text for note in result.figures[0].figure.layout.annotations if re.fullmatch(r"[\d.]+\s%", note.text)]
-    told = errors if float(removed) > 75 else errors[1::2]
-    assert sorted(number for note in notes for number in numbers_in(note)) == sorted(told)
+    rows = [100 * extra["removed_error"][CURVES.index(name)].astype(float) for name in ("plain", "snr_draws")]
+    share, plain, plain_rises, bayes, bayes_rises = numbers_in(result.says)
+    assert share == float(removed) and plain_rises < bayes_rises, "The plain network's error rises sooner."
+    assert [plain, bayes] == pytest.approx([row[column] for row in rows], rel=0.03)
+    for row, rises in zip(rows, (plain_rises, bayes_rises), strict=True):
+        after = np.array(FRACTIONS) >= rises / 100 - 1e-9
+        assert row[after].min() > row[~after].max()
+    risen = sum(share >= rises for rises in (plain_rises, bayes_rises))
+    assert ("no error has", "one error has", "both errors have")[risen] in result.says
+    notes = [note.text for note in result.figures[0].figure.layout.annotations]
+    errors = [number for note in notes if re.fullmatch(r"[\d.]+\s%", note) for number in numbers_in(note)]
+    starts = [row[0] for row in rows]
+    assert sorted(errors) == pytest.approx(sorted([*starts, *([plain, bayes] if share else [])]), rel=0.03)
+    assert {plain_rises, bayes_rises} == {number for note in notes if "rises" in note for number in numbers_in(note)}
 
 
 def test_without_weights_one_digit_is_predicted():
