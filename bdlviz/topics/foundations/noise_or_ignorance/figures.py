@@ -56,10 +56,10 @@ def kinds_of_noise(
     traces = _function_panel(predictive, data, theme, {"aleatoric"} if is_given else ())
     if is_given:
         at = np.searchsorted(predictive.x[:, 0], BARS)
-        bar = {"array": predictive.aleatoric_std[at, 0], "color": theme.aleatoric, "thickness": 4, "width": 6}
-        marker = {"symbol": "line-ns", "size": 14, "line": theme.line(theme.aleatoric, 4)}
-        look = {"name": "Noise (1 sd)", "mode": "markers", "marker": marker, "hoverinfo": "skip", "error_y": bar}
-        traces.append(scatter(predictive.x[at, 0], predictive.mean[at, 0], **look))
+        mean, sd = predictive.mean[at, 0], predictive.aleatoric_std[at, 0]
+        ends = np.stack([mean - sd, mean + sd, np.full(len(at), np.nan)], axis=1).ravel()
+        look = {"mode": "lines", "line": theme.line(theme.aleatoric, 5), "hoverinfo": "skip"}
+        traces.append(scatter(np.repeat(predictive.x[at, 0], 3), ends, name="Noise (± 1 sd)", **look))
     traces += [trace | {"showlegend": False} | panel_axes(1) for trace in _deviations(predictive, true_noise, theme)]
     dashed = "" if true_noise is None else ", dashed: the truth"
     epistemic, aleatoric = (
@@ -90,7 +90,7 @@ def mark_place(fig: go.Figure, places: Sequence[Range], x: float, sds: tuple[flo
         fig.add_annotation(text="data", x=low, xanchor="left", xshift=4, **at_top)
     for index in ("", "2"):
         ends = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 0.92, "xref": f"x{index}", "yref": f"y{index} domain"}
-        fig.add_shape(line=theme.line(theme.ink, 1.5, "dot"), **ends)
+        fig.add_shape(line=theme.line(theme.ink, 1.5, "dot"), layer="below", **ends)
     sides = "left", "left" if sds[0] < sds[1] else "right"  # where the other line is not
     for sd, color, side in zip(sds, (theme.epistemic, theme.aleatoric), sides, strict=True):
         marker = {"size": 11 * theme.scale, "color": color, "line": {"width": 2, "color": theme.paper}}

@@ -11,7 +11,7 @@ from bdlviz.topics.shared.views_search import search
 from bdlviz.ui.model import Result, Says, Screen, Setting
 from bdlviz.ui.places import navigation
 
-OPEN = 3  # pages whose figures are in sight before a visitor clicks
+OPEN = 5  # pages whose figures are in sight before a visitor clicks
 
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
