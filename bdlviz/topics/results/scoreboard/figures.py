@@ -120,7 +120,7 @@ def reliability_diagram(
         }
         gap = {"mode": "lines+text", "line": theme.line(color, 5), "hoverinfo": "skip", "name": f"{each}, gap"}
         gap |= words | {"textposition": f"middle {'right' if is_above else 'left'}"}
-        fig.add_trace(scatter([beside] * 3, [x, (x + y) / 2, y], **gap))
+        fig.add_trace(scatter([beside] * 3, [x, y + (0.75 if is_above else 0.25) * (x - y), y], **gap))
         is_inside = not is_above and sure < BESIDE_ITS_DOT
         fig.add_annotation(
             text=f"{each}: right on {percent(y)},<br>{bins.verdict(bins.place(sure) or 0, num_answers)}",
