@@ -31,6 +31,7 @@ ADDRESSES = {
     "generative/autoencoder": "autoencoder?kl_weight=1",
     "weights/sparsity": "sparsity?done=50",
 }
+RIGHT = ("foundations/noise_or_ignorance",)  # of two panels the right one is enough
 OF_WORDS = ("start/lecture", "start/glossary", "results/figure_index", "results/status")  # shown as a whole
 WHOLE = ".stMainBlockContainer"
 # The first of these that is on another page is its main picture.
@@ -73,7 +74,10 @@ def take_all(browser: Browser, url: str, wanted: list[str], kind: str) -> None:
         page.goto(f"/{ADDRESSES.get(name, navigation.path_of(name))}", wait_until="commit")
         driver.wait_until_idle(page)
         page.wait_for_timeout(1500)
-        navigation.thumbnail_path(name, kind).write_bytes(small(take(page, (WHOLE,) if name in OF_WORDS else PICTURES)))
+        picture = take(page, (WHOLE,) if name in OF_WORDS else PICTURES)
+        if name in RIGHT:
+            picture = picture.crop((int(0.53 * picture.width), 0, *picture.size))
+        navigation.thumbnail_path(name, kind).write_bytes(small(picture))
     context.close()
 
 

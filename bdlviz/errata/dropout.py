@@ -16,7 +16,7 @@ from bdlviz.errata.exact_dropout import (
     draws_with_one_mask,
     usual_network,
 )
-from bdlviz.errata.figures import Comparison, Curve, Panel
+from bdlviz.errata.figures import Comparison, Curve, Panel, Role
 from bdlviz.predictive.functions import dropout_masks
 from bdlviz.types import Array
 
@@ -144,6 +144,10 @@ NOISE_VARIANCE = Erratum(
 # A mask per point -----------------------------------------------------------------------------------------------------
 
 
+ZOOMED = slice(130, 161)  # of the inputs: x from 1.5 to 3
+DRAWN: tuple[Role, Role] = ("wrong draws", "right draws")
+
+
 def draws_with_a_mask_per_point(units: Array, weights: Array, masks: Array) -> Array:
     r"""Outputs (S, P) of hidden units (P, H) under a mask of their own for every input, (S, P, H).
 
@@ -174,10 +178,14 @@ def measure_mask_per_point() -> Effect:
     says = (
         f"With a new dropout mask at every x, each line jumps by {off:.2f} from one x to the next (right: {good:.2f})."
     )
-    titles = (
-        f"A mask for every x: two lines, jumps of {off:.2f}",
-        f"A mask for every line: two lines, jumps of {good:.2f}",
-    )
+    titles = f"A mask for every x: mean jump {off:.2f}", f"One mask for all x: mean jump {good:.2f}"
+    panels, x = list[Panel](), network.inputs[ZOOMED]
+    for title, draws, mean, role in zip(titles, (wrong, right), (off, good), DRAWN, strict=True):
+        jumps = abs(np.diff(draws[:, ZOOMED]))
+        draw, at = np.unravel_index(np.argmin(abs(jumps - mean)), jumps.shape)  # a jump of the usual size
+        y, ends = draws[draw, ZOOMED], draws[draw, ZOOMED][[at, at + 1]]
+        jump = Curve("one such jump", x[[at + 1] * 2], ends, "jump")
+        panels.append(Panel([Curve("draw", x, y, role), jump], title))
     return Effect(
         Number("✗ Jump to the next x", off, ".2f", "Size, mean over draws and x: a mask per point."),
         Number("✓ Jump to the next x", good, ".2f", "Size, mean over draws and x: one mask per draw."),
@@ -186,7 +194,7 @@ def measure_mask_per_point() -> Effect:
             Number("✓ Sd at one x", float(network.std(network.inputs, RATE).mean()), ".2f", "Exactly, mean over x."),
         ),
         says,
-        compared_draws(network, wrong[:2], right[:2], titles, says, (-7.0, 4.0)),
+        Comparison(panels, "x", "y", (1.5, 3.0), (-0.5, 2.5), says=says),
     )
 
 

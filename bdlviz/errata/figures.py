@@ -16,7 +16,7 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, figure
 from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.types import Array
 
-Role = Literal["wrong", "right", "exact", "truth", "prior", "data", "wrong draws", "right draws"]
+Role = Literal["wrong", "right", "exact", "truth", "prior", "data", "wrong draws", "right draws", "jump"]
 MARKS = {"wrong": "✗ ", "wrong draws": "✗ ", "right": "✓ ", "right draws": "✓ "}
 
 
@@ -136,8 +136,9 @@ def _trace(curve: Curve, theme: Theme, *, in_legend: bool) -> Trace:
         "exact": theme.line(theme.exact, 3, "dot"),
         "truth": theme.line(theme.truth, 2, "dash"),
         "prior": theme.line(theme.prior, 2, "dot"),
-        "wrong draws": theme.line(theme.warning, 1),
+        "wrong draws": theme.line(theme.warning, 1.5),
         "right draws": theme.line(theme.mean, 1.5),
+        "jump": theme.line(theme.ink, 6),
     }
     shown = {"showlegend": in_legend and not curve.role.endswith("draws")}
     hover = f"{name}<br>(%{{x:.4g}}, %{{y:.4g}})<extra></extra>"

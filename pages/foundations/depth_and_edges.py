@@ -33,15 +33,16 @@ PAGE = Page(
         Scene("more-scenes", "More training scenes", {"look": "scenes", "n_scenes": "30"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="Networks that guess distances differ on what none has seen; dropout in one network may not notice it.",
+    claim="Networks trained separately mostly differ more at an unseen colour than elsewhere; "
+    "draws of one network with dropout often do not.",
     explanation=Explanation(
-        "Networks see a scene and guess how far away each pixel is: the mean of their guesses stands below it. Orange: "
-        "the noise that they expect; blue: how far their guesses differ. Frames mark the outlines, and the thing with "
-        "a colour that no training scene has.",
+        "Networks see a scene and guess how far away each pixel is; the mean of their guesses is drawn. Blue: how far "
+        "their guesses differ (standard deviation). The frame marks the thing with a colour that no training scene "
+        "has. Orange, in *Nothing unseen*: the noise that they expect.",
         "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
         "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
         "do not determine the network.",
-        "All masks of MC dropout use the same weights: on a colour that no training scene has they are wrong "
+        "All draws of MC dropout use the same weights: on a colour that no training scene has they are wrong "
         "together and hardly differ. Networks that were trained separately differ more. And from few scenes the "
         "network overfits the noise, so its bands are too narrow.",
     ),

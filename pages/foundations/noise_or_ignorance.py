@@ -40,8 +40,8 @@ PAGE = Page(
     former={"amount": AMOUNT, "claims": {"look": "claims"}, "no-residual": LOSS | {"residual": "0"}},
     claim="More data shrink the ignorance about the function; the noise of the observations stays.",
     explanation=Explanation(
-        "The blue band is where the function may be, the orange one how far a new point may lie from it. Right, the "
-        "standard deviations of both over x.",
+        "The blue band is where the function may be; orange bars are how far a new point lies from it (one standard "
+        "deviation). Right, the standard deviations of both over x.",
         "Each point says something about the function near it, so the blue band shrinks where data are and stays wide "
         "in the gap. The noise is the variation of y that x does not explain. Only another input could lower it.",
         "The split depends on the model: what its functions cannot fit counts as noise. A noise that is learned from "

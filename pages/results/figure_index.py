@@ -8,8 +8,8 @@ from bdlviz.ui import Page, View, show
 PAGE = Page(
     "results/figure_index",
     "Which page redraws a figure you know from a lecture?",
-    views=(View("coverage", "Figures of each lecture", views.coverage, CONTROLS),),
-    claim="Figures from the slides of five lectures are drawn again here, each with results of our own.",
+    views=(View("coverage", "Figures of each source", views.coverage, CONTROLS),),
+    claim="Figures of four lectures and one notebook are drawn again here, each with results of our own.",
     former={"all": {}, **{name: {"figures_of": name} for name in LECTURES}},
 )
 

@@ -29,6 +29,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
       for (const entry of entries) entry.hidden = !isNamed && !plain(entry.textContent).includes(words);
       card.hidden = entries.every((entry) => entry.hidden);
       card.style.order = isNamed ? 0 : 1;
+      if (words) for (const page of card.querySelectorAll("details")) page.open = true;
       found += entries.filter((entry) => !entry.hidden).length;
       all += entries.length;
     }

@@ -58,8 +58,8 @@ def people_and_rules(
             f"The mean alone: treat if it is > {number(limit)}",
             f"With uncertainty: treat if risk > {percent(costs.threshold)}",
         ],
-        x_label=data.x_label,
-        y_labels=[data.y_label] * 2,
+        x_label=f"{data.x_label}: known of a person",
+        y_labels=[f"{data.y_label}: seen later"] * 2,
         x_range=data.x_range,
         y_ranges=[data.y_range] * 2,
         stacked=stacked,
@@ -83,7 +83,7 @@ def people_and_rules(
         place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "align": "left", "font": theme.font(bold=True)}
         fig.add_annotation(text="<br>".join(told), **axes, **words | bold | place)
         stretches = _stretches(predictive.x[:, 0], rules[panel].is_treated)
-        shade = {"fillcolor": tint(theme.mean, 0.14), "line_width": 0, "layer": "below"}
+        shade = {"fillcolor": tint(theme.ink, 0.09), "line_width": 0, "layer": "below"}
         for start, end in stretches:
             ends = {"x0": start, "x1": end, "xref": axes["xref"].split()[0], "y0": 0, "y1": 1, "yref": axes["yref"]}
             fig.add_shape(type="rect", **ends, **shade)
@@ -92,7 +92,7 @@ def people_and_rules(
             place = {"x": float(np.mean(widest)), "xref": axes["xref"].split()[0], "y": 0.01, "yref": axes["yref"]}
             fig.add_annotation(text="treated", yanchor="bottom", **words | place)
     side = "bottom" if limit < HIGH * data.y_range[1] else "top"
-    at = {"x": data.x_range[1], "xanchor": "right", "y": limit, "yanchor": side}
+    at = {"x": data.x_range[0], "xanchor": "left", "xshift": 4, "y": limit, "yanchor": side}
     fig.add_annotation(text=f"ill above {number(limit)}", xref="x", yref="y", **at, **words)
     return fig
 

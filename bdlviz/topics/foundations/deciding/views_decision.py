@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bdlviz.data.sampling import generator
-from bdlviz.digits import number
+from bdlviz.digits import number, percent
 from bdlviz.fits import Fit
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.deciding import decisions, figures_decisions
@@ -126,8 +126,8 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
 def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
     """What deciding by the mean alone and with uncertainty costs, and whether the difference is clear on average."""
     alone, both = outcomes
-    told = f"At a cost of missing of {number(costs.miss)}, decisions with uncertainty cost {number(both.cost(costs))}"
-    told += f", by the mean alone {number(alone.cost(costs))}"
+    told = f"At a cost of missing of {number(costs.miss)}, treating above a risk of {percent(costs.threshold)} costs "
+    told += f"{number(both.cost(costs))}, deciding by the mean alone {number(alone.cost(costs))}"
     if not by_rule:
         return f"{told}; the people are the training data."
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])

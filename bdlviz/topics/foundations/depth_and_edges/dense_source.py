@@ -60,9 +60,9 @@ def bundle(name: str) -> Arrays:
 # Scenes and their predictions -----------------------------------------------------------------------------------------
 
 
-def scene_of(setting: Setting, front: str | None = None) -> Scenes:
-    """The chosen scene, as N = 1 scenes; ``front`` replaces the chosen change of the thing in front."""
-    return _scene(int(setting[ROOM]), cast(Change, front or setting[FRONT]))
+def scene_of(setting: Setting) -> Scenes:
+    """The chosen scene, as N = 1 scenes."""
+    return _scene(int(setting[ROOM]), cast(Change, setting[FRONT]))
 
 
 @memoised()
@@ -70,22 +70,22 @@ def _scene(room: int, front: Change) -> Scenes:
     return make_scenes(1, FIRST_SEED + room, front)
 
 
-def depth(setting: Setting, arrays: Arrays, front: str | None = None) -> DepthPicture:
+def depth(setting: Setting, arrays: Arrays) -> DepthPicture:
     """The depth of the scene of `scene_of`, predicted by the chosen network or by the ensemble of three."""
-    return _picture_of(_depth_draws(setting, arrays, front))
+    return _picture_of(_depth_draws(setting, arrays))
 
 
 def noise_by_passes(setting: Setting, arrays: Arrays) -> Array:
     """The noise of depth (S, H, W) in metres as each of the S passes through a network gives it."""
-    return np.array([_picture_of(draw[None]).aleatoric_std for draw in _depth_draws(setting, arrays, None)])
+    return np.array([_picture_of(draw[None]).aleatoric_std for draw in _depth_draws(setting, arrays)])
 
 
-def _depth_draws(setting: Setting, arrays: Arrays, front: str | None) -> Array:
+def _depth_draws(setting: Setting, arrays: Arrays) -> Array:
     """The draws (S, H, W, 2) of mean and log variance of the depth, from the cache if they are there."""
     if draws_are_masks(setting):
-        return _outputs(setting, arrays, setting[TASKS], front)["depth"]
-    count, scene = int(setting[NUM_SCENES]), scene_of(setting, front)
-    key = ("networks", count, setting[ROOM], front or setting[FRONT])
+        return _outputs(setting, arrays, setting[TASKS])["depth"]
+    count, scene = int(setting[NUM_SCENES]), scene_of(setting)
+    key = ("networks", count, setting[ROOM], setting[FRONT])
     return VALUES.obtain(key, lambda: study_dense.network_depths(arrays, count, scene.images[0]))
 
 
@@ -93,17 +93,17 @@ def _picture_of(draws: Array) -> DepthPicture:
     return depth_picture(draws[..., 0], draws[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)
 
 
-def classes(setting: Setting, arrays: Arrays, front: str | None = None) -> ClassPicture:
+def classes(setting: Setting, arrays: Arrays) -> ClassPicture:
     """The classes of the scene of `scene_of`, predicted by the network of depth and classes."""
-    return class_picture(_outputs(setting, arrays, "classes", front)["classes"])
+    return class_picture(_outputs(setting, arrays, "classes")["classes"])
 
 
-def _outputs(setting: Setting, arrays: Arrays, tasks: str, front: str | None) -> dict[str, Array]:
+def _outputs(setting: Setting, arrays: Arrays, tasks: str) -> dict[str, Array]:
     """The draws (S, H, W, K) of every head, from the cache if they are there."""
     trained, num_draws = study_dense.settings_of(tasks, int(setting[NUM_SCENES])), int(setting[DRAWS])
-    scene = scene_of(setting, front)
+    scene = scene_of(setting)
     params = study_dense.params_of(arrays, tasks, trained.num_scenes)
-    key = ("dense", trained, num_draws, setting[ROOM], front or setting[FRONT])
+    key = ("dense", trained, num_draws, setting[ROOM], setting[FRONT])
     draws = VALUES.obtain(key, lambda: study_dense.outputs_of(trained, params, scene.images[0], num_draws))
     return heads(draws, trained.tasks)
 
@@ -111,12 +111,6 @@ def _outputs(setting: Setting, arrays: Arrays, tasks: str, front: str | None) ->
 def label_entropy(scene: Scenes) -> Array:
     """The known entropy of the annotator's labels, (H, W) in nats."""
     return entropy(label_probabilities(scene.classes[0]))
-
-
-def mean_in_front(values: Array, scene: Scenes) -> float:
-    """The mean over the pixels of the thing in front; NaN if it is outside the picture."""
-    front = scene.front[0]
-    return float(values[front].mean()) if front.any() else float(np.nan)
 
 
 def call_of(setting: Setting, tasks: str, *lines: str, imports: tuple[str, ...] = ()) -> str:

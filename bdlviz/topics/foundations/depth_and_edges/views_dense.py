@@ -27,7 +27,6 @@ from bdlviz.topics.foundations.depth_and_edges.dense_scores import ClassPicture,
 from bdlviz.topics.foundations.depth_and_edges.dense_source import (
     Arrays,
     label_entropy,
-    mean_in_front,
     networks_needed,
     scene_of,
 )
@@ -41,10 +40,9 @@ ERROR: dict[str, Any] = {"limits": ALEATORIC_RANGE, "unit": "m"}
 NOISE: dict[str, Any] = ERROR | {"meaning": "aleatoric"}
 IGNORANCE: dict[str, Any] = {"limits": EPISTEMIC_RANGE, "meaning": "epistemic", "unit": "m"}
 STRANGE = {"tent": "unseen shape", "floating": "thing in the air", "green": "unseen colour"}
-NOTICED = 1.5  # times as large as elsewhere: less is hardly visible
+NOTICED = 1.3  # times as large as elsewhere: less is hardly visible
 LEAST_HELD = 0.85  # 95 % bands that hold less of the readings are called too narrow
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
-SCALES = Words("The colour bar of the ignorance ends at a lower value than that of the noise.")
 NATS = Words(
     "Entropy says how far the probabilities of the classes are spread: 0 nats if one class is certain, "
     f"{number(log(2), 2)} nats if two are equally likely."
@@ -112,8 +110,6 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
         Says(says),
         _picture(screen, panels, "depth"),
         Numbers(_depth_numbers(predicted, scene)),
-        SCALES,
-        *_of_front_depth(setting, arrays, predicted, scene),
         Words(_passes(dense_source.noise_by_passes(setting, arrays), predicted)),
     ]
     return Result(
@@ -131,36 +127,38 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
 
 
 def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
-    """The sentence and the panels: the noise at outlines, and the ignorance: on a thing never seen, or on average."""
+    """The sentence and the panels: the ignorance on a thing never seen, or on average beside the noise at outlines."""
     edges, noise, ignorance = scene.edges[0], predicted.aleatoric_std, predicted.epistemic_std
-    times, drawn = _times(noise, edges), "Masks of 1 network" if draws_are_masks(setting) else "3 networks"
+    drawn = "Dropout draws of 1 network" if draws_are_masks(setting) else "3 networks"
     drawn += f" trained on {setting[NUM_SCENES]} scenes"
+    guess: dict[str, Any] = {"values": predicted.mean, "limits": DEPTH_RANGE, "unit": "m"}
     if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
-        front, strange = scene.front[0], STRANGE[setting[FRONT]]
+        front = scene.front[0]
         wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
-        of_guess, framed, larger = f"{wrong} m wrong in the frame", front, _times(ignorance, front)
-        below, only = f"in the frame {larger} times the rest", "only " if float(larger) < NOTICED else ""
-        says = f"{drawn} differ {only}{larger} times as much at the {strange} as elsewhere."
-    else:
-        inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
-        mean, held, framed = f"{number(float(ignorance.mean()), 2)} m", percent(inside), None
-        of_guess, below = f"{percent(0.95)} bands hold {held}", f"mean {mean}"
-        says = f"{drawn} differ by {mean} on average; their noise is {times} times as large at outlines."
-        if inside < LEAST_HELD:
-            says = f"{drawn} are too certain: their {percent(0.95)} bands hold {held} of the readings."
+        inside, outside = (number(float(ignorance[where].mean()), 2) for where in (front, ~front))
+        below = f"{inside} m in the frame, {outside} m elsewhere"
+        times = float(ignorance[front].mean() / ignorance[~front].mean())
+        verdict = "" if times >= NOTICED else ": hardly more" if times > 1 else ": not more"
+        says = f"{drawn} differ by {inside} m at the {STRANGE[setting[FRONT]]}, by {outside} m elsewhere{verdict}."
+        return says, [
+            Pixels("Scene", scene.images[0], framed=front),
+            Pixels("Guessed distance", below=f"{wrong} m wrong in the frame", framed=front, **guess),
+            Pixels("Ignorance: guesses differ", ignorance, below=below, framed=front, **IGNORANCE),
+        ]
+    inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
+    times = number(float(noise[edges].mean() / noise[~edges].mean()), 2)
+    mean, held = f"{number(float(ignorance.mean()), 2)} m", percent(inside)
+    says = f"{drawn} differ by {mean} on average; their noise is {times} times as large at outlines."
+    if inside < LEAST_HELD:
+        says = f"{drawn} are too certain: their {percent(0.95)} bands hold {held} of the readings."
     return says, [
-        Pixels("Scene", scene.images[0], framed=framed),
-        Pixels("Guess (dark: far)", predicted.mean, DEPTH_RANGE, unit="m", below=of_guess, framed=framed),
+        Pixels("Scene", scene.images[0]),
+        Pixels("Guessed distance", below=f"{percent(0.95)} bands hold {held}", **guess),
         Pixels(
             "Noise", noise, note="of the sensor", below=f"at outlines {times} times the rest", framed=edges, **NOISE
         ),
-        Pixels("Ignorance", ignorance, note="guesses differ", below=below, framed=framed, **IGNORANCE),
+        Pixels("Ignorance", ignorance, note="guesses differ", below=f"mean {mean}", **IGNORANCE),
     ]
-
-
-def _times(values: Array, where: Array) -> str:
-    """How many times as large the mean of values (H, W) is in a part of the picture as in the rest."""
-    return number(float(values[where].mean() / values[~where].mean()), 2)
 
 
 def _true_and_predicted(screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:
@@ -212,21 +210,6 @@ def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, st
     ]
 
 
-def _of_front_depth(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> list[Part]:
-    """A comparison of the changed thing in front with the same thing as in training."""
-    if setting[FRONT] == "none":
-        return []
-    usual, before = scene_of(setting, "none"), dense_source.depth(setting, arrays, "none")
-    error, error_before = abs(predicted.mean - scene.depth[0]), abs(before.mean - usual.depth[0])
-    comparison = (
-        "Pixels of the thing in front, as in training and changed: ignorance "
-        f"{mean_in_front(before.epistemic_std, usual):.2f} m and "
-        f"{mean_in_front(predicted.epistemic_std, scene):.2f} m; mean error "
-        f"{mean_in_front(error_before, usual):.2f} m and {mean_in_front(error, scene):.2f} m."
-    )
-    return [Words(comparison)]
-
-
 def _depth_call(setting: Setting, has_masks: bool) -> str:
     printed = "print(depth.aleatoric_std.mean(), depth.epistemic_std.mean(), scene.noise_std.mean())"
     if has_masks:
@@ -266,9 +249,7 @@ def classes(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
             Says(_class_by_place(predicted, scene)),
             _picture(screen, panels, "classes"),
             Numbers(_class_numbers(predicted, scene)),
-            SCALES,
             NATS,
-            *_of_front_classes(setting, arrays, predicted, scene),
         ],
         (ENTROPIES, LABELS, ENTROPY),
         (dense_scores.class_picture, summaries.summarise_classification, study_dense.outputs_of),
@@ -319,18 +300,3 @@ def _class_numbers(predicted: ClassPicture, scene: Scenes) -> list[tuple[str, st
             "Correlation of expected entropy with the entropy of the labels, over pixels.",
         ),
     ]
-
-
-def _of_front_classes(setting: Setting, arrays: Arrays, predicted: ClassPicture, scene: Scenes) -> list[Part]:
-    if setting[FRONT] == "none":
-        return []
-    usual, before = scene_of(setting, "none"), dense_source.classes(setting, arrays, "none")
-    comparison = (
-        "Pixels of the thing in front, as in training and changed: mutual information "
-        f"{mean_in_front(before.mutual_information, usual):.3f} and "
-        f"{mean_in_front(predicted.mutual_information, scene):.3f} nats, expected entropy "
-        f"{mean_in_front(before.expected_entropy, usual):.3f} and "
-        f"{mean_in_front(predicted.expected_entropy, scene):.3f} nats. After the change the most probable class has "
-        f"the probability {100 * mean_in_front(predicted.probabilities.max(-1), scene):.0f} %."
-    )
-    return [Words(comparison)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 NOISE_SHARE = 0.2  # the axis of standard deviations ends at this share of the range of the y axis
-NEAR = 0.15  # units of y: levels that are nearer have their names on different sides
+BARS = np.array([-4.0, -2.0, 0.0, 2.0, 4.0])  # where a given noise is drawn
 LOSSES: Range = (-4.0, 8.0)
 AMOUNTS: Range = (-2.7, 1.0)  # the axis of standard deviations against N, as powers of ten
 NAMES = {
@@ -44,24 +44,31 @@ def kinds_of_noise(
     data: Dataset,
     true_noise: Array | None,
     *,
+    is_given: bool = False,
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
     """Mean with both bands, and at the right both standard deviations over x and the true noise (N,), if known.
 
-    ``stacked`` is for phones.
+    A noise that ``is_given`` has bars around the mean instead of a band. ``stacked`` is for phones.
     """
-    traces = _function_panel(predictive, data, theme)
+    traces = _function_panel(predictive, data, theme, {"aleatoric"} if is_given else ())
+    if is_given:
+        at = np.searchsorted(predictive.x[:, 0], BARS)
+        mean, sd = predictive.mean[at, 0], predictive.aleatoric_std[at, 0]
+        ends = np.stack([mean - sd, mean + sd, np.full(len(at), np.nan)], axis=1).ravel()
+        look = {"mode": "lines", "line": theme.line(theme.aleatoric, 5), "hoverinfo": "skip"}
+        traces.append(scatter(np.repeat(predictive.x[at, 0], 3), ends, name="Noise (± 1 sd)", **look))
     traces += [trace | {"showlegend": False} | panel_axes(1) for trace in _deviations(predictive, true_noise, theme)]
     dashed = "" if true_noise is None else ", dashed: the truth"
     epistemic, aleatoric = (
         f'<span style="color:{theme.text(color)}">{name}</span>'
-        for color, name in ((theme.epistemic, "Ignorance"), (theme.aleatoric, "noise"))
+        for color, name in ((theme.epistemic, "Ignorance"), (theme.aleatoric, "given noise" if is_given else "noise"))
     )
     return _two_panels(
         data,
-        "The curve, with both bands",
+        "The curve, and the noise around it" if is_given else "The curve, with both bands",
         f"{epistemic} and {aleatoric} over x{dashed}",
         theme,
         stacked,
@@ -80,18 +87,18 @@ def mark_place(fig: go.Figure, places: Sequence[Range], x: float, sds: tuple[flo
     at_top = look | {"y": 1, "yref": "y2 domain", "yanchor": "top", "font": theme.font(small=True, color=theme.muted)}
     for low, high in places:
         fig.add_shape(x0=low, x1=high, y0=0, y1=1, xref="x2", yref="y2 domain", **shade)
-        fig.add_annotation(text="data", x=(low + high) / 2, **at_top)
+        fig.add_annotation(text="data", x=low, xanchor="left", xshift=4, **at_top)
     for index in ("", "2"):
         ends = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 0.92, "xref": f"x{index}", "yref": f"y{index} domain"}
-        fig.add_shape(line=theme.line(theme.ink, 1.5, "dot"), **ends)
-    for sd, color in zip(sds, (theme.epistemic, theme.aleatoric), strict=True):
+        fig.add_shape(line=theme.line(theme.ink, 1.5, "dot"), layer="below", **ends)
+    sides = "left", "left" if sds[0] < sds[1] else "right"  # where the other line is not
+    for sd, color, side in zip(sds, (theme.epistemic, theme.aleatoric), sides, strict=True):
         marker = {"size": 11 * theme.scale, "color": color, "line": {"width": 2, "color": theme.paper}}
         dot = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False}
         fig.add_trace(scatter([x], [sd], **dot, **panel_axes(1)))
-        is_low = sd == min(sds) and abs(sds[0] - sds[1]) < NEAR
         font = theme.font(small=True, bold=True, color=theme.text(color))
-        place = {"x": x, "y": sd, "xanchor": "right", "yanchor": "top" if is_low else "bottom", "xshift": -9}
-        fig.add_annotation(text=number(sd, 2), font=font, borderpad=0, bgcolor=tint(theme.paper, 0.7), **place, **look)
+        place = {"x": x, "y": sd, "xanchor": side, "xshift": 9 if side == "left" else -9, "yshift": 2}
+        fig.add_annotation(text=number(sd, 2), font=font, yanchor="bottom", **place, **look)
 
 
 def noise_axis(data: Dataset) -> Range:
@@ -285,9 +292,9 @@ def _two_panels(
     )
 
 
-def _function_panel(predictive: Predictive, data: Dataset, theme: Theme) -> list[Trace]:
+def _function_panel(predictive: Predictive, data: Dataset, theme: Theme, hidden: Collection[str] = ()) -> list[Trace]:
     """Mean, bands and data in the first panel."""
-    traces = function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None)
+    traces = function_traces(predictive, data, theme, 0, None, SHOW - {"draws", *hidden}, None)
     return [in_panel({**trace, "name": NAMES.get(trace["name"], trace["name"])}, 0) for trace in traces]
 
 

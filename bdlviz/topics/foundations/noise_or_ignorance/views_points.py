@@ -36,13 +36,13 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     """Both bands for the first N points, and both standard deviations over x."""
     dataset, predictive = solved(int(setting[POINTS]))
     noise = predictive.aleatoric_std[:, 0]
-    fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
+    fig = figures.kinds_of_noise(predictive, dataset, None, is_given=True, theme=screen.theme, stacked=screen.is_narrow)
     here = int(np.argmin(np.abs(predictive.x[:, 0] - MARKED)))
     blue, orange = (float(each[here, 0]) for each in (predictive.epistemic_std, predictive.aleatoric_std))
     figures.mark_place(fig, study.DATA_AT, MARKED, (blue, orange), screen.theme)
     says = Says(
         f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve at x = {MARKED:g} is "
-        f"uncertain by {number(blue, 2)} (blue, ignorance); the noise (orange) stays {number(orange, 2)}."
+        f"uncertain by {number(blue, 2)} (blue, ignorance); the given noise (orange) stays {number(orange, 2)}."
     )
     among, gap, outside = _means(predictive)
     values = Numbers(

@@ -14,6 +14,9 @@ WHOSE = Control(
     ALL,
     "buttons",
     "Lectures whose slides have these figures; only those of the chosen one are listed.",
-    {ALL: "All five lectures", **{name: f"{title} ({COUNTS[name]})" for name, title in LECTURES.items()}},
+    {
+        ALL: f"All five sources ({len(ENTRIES)})",
+        **{name: f"{title} ({COUNTS[name]})" for name, title in LECTURES.items()},
+    },
 )
 CONTROLS = (WHOSE,)

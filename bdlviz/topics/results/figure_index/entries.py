@@ -1,4 +1,4 @@
-"""Every figure, table and demo of the five lectures, with the state of a page that shows it with our results."""
+"""Every figure of four lectures and a notebook, with the state of a page that shows it with our results."""
 
 from __future__ import annotations
 

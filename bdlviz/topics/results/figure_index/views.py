@@ -1,4 +1,4 @@
-"""A card for every page that draws figures of the lectures, with links to these figures."""
+"""The pages that draw figures of the lectures, with links to these figures."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from bdlviz.topics.shared.views_search import search
 from bdlviz.ui.model import Result, Says, Screen, Setting
 from bdlviz.ui.places import navigation
 
+OPEN = 5  # pages whose figures are in sight before a visitor clicks
+
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     """The cards of the chosen lecture or of all, and how many figures on how many pages these are."""
     pages, is_all = shown(setting), setting[WHOSE] == ALL
-    lecture = f"{len(LECTURES)} lectures" if is_all else LECTURES[setting[WHOSE]].split(":")[0]
-    figures = sum(map(len, pages.values()))
-    says = f"{figures} figures of {lecture} are redrawn on {len(pages)} pages: click a name to open that picture."
-    cards = (card(page, entries, is_marked=is_all) for page, entries in pages.items())
-    return Result([Says(says), search("figure", cards, pages, screen.theme, look="columns")])
+    lecture = f"{len(LECTURES) - 1} lectures and 1 notebook" if is_all else LECTURES[setting[WHOSE]].split(":")[0]
+    figures, click = sum(map(len, pages.values())), "click a page, then a figure" if is_all else "click a figure"
+    says = f"{figures} figures of {lecture} are redrawn on {len(pages)} pages: {click} to see it."
+    cards = (card(*each, number, is_marked=is_all) for number, each in enumerate(pages.items(), 1))
+    return Result([Says(says), search("figure", cards, (), screen.theme, look="columns")])
 
 
 def shown(setting: Setting) -> dict[str, list[Entry]]:
@@ -29,12 +31,13 @@ def shown(setting: Setting) -> dict[str, list[Entry]]:
     return {page: entries for page, entries in by_page.items() if entries}
 
 
-def card(page: str, entries: list[Entry], *, is_marked: bool) -> str:
-    """The picture of a page and links to its figures as HTML; each with its lecture or, of one, its note."""
-    title, path = escape(navigation.title(page)), navigation.path_of(page)
-    picture = f'<img data-page="{page}" alt="Picture of the page {title}">'
-    lines = "".join(_lines(entries, navigation.title(page), is_marked))
-    return f'<section><a href="{path}">{picture}</a><h4>On the page {title}</h4>{lines}</section>'
+def card(page: str, entries: list[Entry], number: int, *, is_marked: bool) -> str:
+    """A page with its number and links to its figures as HTML; each with its lecture or, of one lecture, its note."""
+    title, lines = navigation.title(page), "".join(_lines(entries, navigation.title(page), is_marked))
+    is_open = "" if is_marked and number > OPEN else " open"
+    count = f"{len(entries)} figure{'s' * (len(entries) > 1)}"
+    heading = f"<h4>{number}. {escape(title)} <small>{count}</small></h4>"
+    return f"<section><details{is_open}><summary>{heading}</summary>{lines}</details></section>"
 
 
 def _lines(entries: list[Entry], title: str, is_marked: bool) -> Iterator[str]:

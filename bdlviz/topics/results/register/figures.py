@@ -40,12 +40,15 @@ class Dot:
 
 
 def counted(
-    counts: Mapping[str, Mapping[Any, int]], *, theme: Theme = LIGHT, is_narrow: bool = False, height: int = 440
+    counts: Mapping[str, Mapping[Any, int]], others: str, *, theme: Theme = LIGHT, is_narrow: bool = False
 ) -> go.Figure:
-    """How many numbers of each source have which of the verdicts in `MEANINGS`; the first row is of all."""
+    """How many numbers of each source have which of the verdicts in `MEANINGS`; the first row is of all.
+
+    ``others`` says how many numbers of which sources have none of these verdicts.
+    """
     fig = empty(
         theme,
-        height,
+        440,
         xaxis=axis(
             theme, "Published numbers: errors, bounds, dropout rates", (0, sum(next(iter(counts.values())).values()))
         ),
@@ -55,7 +58,7 @@ def counted(
         legend={"traceorder": "normal"},
         showlegend=is_narrow,
     )
-    least = 5 if is_narrow else 2  # the smallest number that has room in its bar
+    least = 5 if is_narrow else 1  # the smallest number that has room in its bar
     for verdict, (color, _) in _looks(theme).items():
         values = [each[verdict] for each in counts.values()]
         names = [
@@ -74,7 +77,8 @@ def counted(
             told = f"{each['reproduced']} of {sum(each.values())} reproduced"
             place = {"x": sum(each.values()), "y": row, "xanchor": "left", "xshift": 6, "showarrow": False}
             fig.add_annotation(text=told, font=theme.font(color=theme.text(theme.mean)), **place)
-        told = "<br>".join(f"<b>{verdict}</b>: {words}" for verdict, words in MEANINGS.items())
+        meanings = MEANINGS | {"not compared": others}
+        told = "<br>".join(f"<b>{verdict}</b>: {words}" for verdict, words in meanings.items())
         look = {"x": 1, "xanchor": "right", "xref": "paper", "y": 0.03, "yanchor": "bottom", "yref": "paper"}
         fig.add_annotation(text=told, align="left", font=theme.font(), bgcolor=theme.paper, showarrow=False, **look)
     return fig

@@ -67,8 +67,10 @@ def _picture(rows: Sequence[Row], screen: Screen, setting: Setting) -> list[Part
         counts = {f"All {len(kept)}": published.counts(kept)}
         for source, _ in Counter(source_of(row, screen) for row in kept).most_common():
             counts[source] = published.counts([row for row in kept if source_of(row, screen) == source])
+        others = Counter(key_of(row).capitalize() for row in rows if row.verdict not in COMPARED)
+        more = ", ".join(f"{source} {count}" for source, count in others.items())
         told = "; ".join(f"{source}: {count['reproduced']} reproduced" for source, count in counts.items())
-        return [Figure("sources", figures.counted(counts, **look), f"{headline(kept)} By source: {told}.")]
+        return [Figure("sources", figures.counted(counts, more, **look), f"{headline(kept)} By source: {told}.")]
     order = {verdict: index for index, verdict in enumerate(published.VERDICTS)}
     kept.sort(key=lambda row: (order[row.verdict], math.isnan(place(row)[0]), place(row)[0]))
     are_named, is_one = len(kept) <= NAMED, setting[SOURCE] != ALL

@@ -20,6 +20,8 @@ FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
 BESIDE_ITS_DOT = 0.8  # words of less sure answers have room at the right of their dot
 CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
 SMALLEST, LARGER, RING = 7, 18, 18  # px: a dot of no answers, how much larger that of all is, and a ring around one
+LOW = 0.47  # where words at the right end have room below the lines
+LEAST_GAP = 5  # points, of a gap that has room for its number
 SIDE = 0.004  # of the axis of x: the gaps of two lines stand side by side
 HISTOGRAM_BINS = 40
 CHOSEN, BESIDE = 3.0, 1.2  # px
@@ -110,10 +112,15 @@ def reliability_diagram(
         fig.add_trace(_bins(bins, each, theme, color))
         ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
-        gap = {"mode": "lines", "line": theme.line(color, 5), "hoverinfo": "skip", "name": f"{each}, gap"}
         is_above = each == ways[1]  # at the top left, where no line comes
-        beside = x + (SIDE if is_above else -SIDE)
-        fig.add_trace(scatter([beside, beside], [x, y], **gap))
+        beside, points = x + (SIDE if is_above else -SIDE), round(100 * abs(x - y))
+        words = {
+            "textfont": theme.font(color=theme.text(color)),
+            "text": ["", f"<b>\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}</b>" * (points >= LEAST_GAP)],
+        }
+        gap = {"mode": "lines+text", "line": theme.line(color, 5), "hoverinfo": "skip", "name": f"{each}, gap"}
+        gap |= words | {"textposition": f"middle {'right' if is_above else 'left'}"}
+        fig.add_trace(scatter([beside] * 3, [x, y + (0.75 if is_above else 0.25) * (x - y), y], **gap))
         is_inside = not is_above and sure < BESIDE_ITS_DOT
         fig.add_annotation(
             text=f"{each}: right on {percent(y)},<br>{bins.verdict(bins.place(sure) or 0, num_answers)}",
@@ -121,7 +128,7 @@ def reliability_diagram(
             x=CONFIDENCES[0] if is_above else x if is_inside else CONFIDENCES[1],
             xanchor="left" if is_above or is_inside else "right",
             xshift=0.6 * RING * theme.scale * (is_above or is_inside),
-            y=1.06 if is_above else y,
+            y=1.06 if is_above else y if is_inside else min(y, LOW),
             yanchor="top",
             yshift=-0.7 * RING * theme.scale * (not is_above),
             align="left" if is_above or is_inside else "right",
@@ -130,7 +137,7 @@ def reliability_diagram(
             showarrow=False,
         )
     fig.add_annotation(
-        text="dashed: as often right as it says<br>grey: by chance, blue (95 %)<br>larger dot: more digits",
+        text="dashed: as often right as it says<br>grey: where chance puts blue dots (95 %)<br>larger dot: more digits",
         x=1,
         xref="x domain",
         xanchor="right",

@@ -49,7 +49,10 @@ def terms(setting: Setting, screen: Screen, _: object) -> Result:
     pages = f"{len(shown.pages)} page{'s' * (len(shown.pages) > 1)}"
     says = f"Of {len(TERMS)} terms, “{shown.name}” is open here, with its picture and links to {pages}; click another."
     cards = [card(shown, is_large=True), *(card(term) for term in TERMS if term != shown)]
-    names = "".join(f"<a href='?term={term.key}' target='_self'>{escape(term.name)}</a>" for term in TERMS)
+    names = "".join(
+        f"<a href='?term={term.key}' target='_self'{' aria-current=true' * (term == shown)}>{escape(term.name)}</a>"
+        for term in TERMS
+    )
     named = "" if key == ALL else shown.name
     found = search("term", cards, shown.pages[:1], screen.theme, term=named, names=names, on_typed=_choose)
     return Result([Says(says), found], call=CALL)

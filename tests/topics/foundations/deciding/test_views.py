@@ -76,7 +76,7 @@ def test_the_sentence_and_the_labels_count_the_dots_that_one_sees(values: dict[s
     alone, both = seen = counted(values)
     miss = float(values.get("miss", "10"))
     paid = [miss * missed + treated for missed, _, treated in (both, alone)]
-    assert numbers_in(result_of(PAGE, values).says) == [miss, *paid]
+    assert numbers_in(result_of(PAGE, values).says) == [miss, 100 / miss, *paid]
     assert sums(values) == [[lost, miss, treated, 1, miss * lost + treated] for lost, _, treated in seen]
 
 
