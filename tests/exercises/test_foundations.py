@@ -15,14 +15,13 @@ from bdlviz.lectures.exercise import Number, Prediction
 from bdlviz.models import targets
 from bdlviz.topics.foundations.bayes_rule import exercises as bayes_rule_exercises
 from bdlviz.topics.foundations.bayes_rule import two_parameters, views_maps, views_networks
+from bdlviz.topics.foundations.depth_and_edges import dense_source, study_dense
 from bdlviz.topics.foundations.depth_and_edges import exercises as depth_and_edges_exercises
 from bdlviz.topics.foundations.noise_or_ignorance import exercises as noise_or_ignorance_exercises
 from bdlviz.topics.foundations.variational_or_mcmc import exercises as variational_or_mcmc_exercises
-from bdlviz.ui.model import Draw, Screen, Setting, Table, Words
+from bdlviz.ui.model import Draw, Screen, Setting, Table
 from tests.exercises.answers import metrics, number_of, shown
-from tests.told import numbers_in
-from tests.topics.shared.page_results import result_of
-from tests.ui.harness import scenes
+from tests.ui.harness import controls, scenes
 
 BAYES, KINDS, DEPTH, CHAINS = "bayes_rule", "noise_or_ignorance", "depth_and_edges", "variational_or_mcmc"
 SCREEN = Screen(plots.theme("light"))
@@ -88,11 +87,14 @@ def test_one_constant_settles_at_the_root_of_the_mean_square():
 
 
 def test_dropout_does_not_see_green():
-    result = result_of(DEPTH, scenes(DEPTH)["green"].values)
-    words = [part.text for part in result.parts if isinstance(part, Words)]
-    [(before, after, _, error)] = [numbers_in(each) for each in words if each.startswith("Pixels of the thing")]
-    assert after < 1.5 * before and error > 1
-    assert f"{after:.1f} m" in depth_and_edges_exercises.BEFORE_GREEN.choice.solution
+    arrays, told = dense_source.bundle(study_dense.SCENES), []
+    values = {key: each.default for key, each in controls(DEPTH).items()}
+    for front in ("none", "green"):
+        setting = Setting({**values, **scenes(DEPTH)["green"].values, "front": front})
+        scene, predicted = dense_source.scene_of(setting), dense_source.depth(setting, arrays)
+        told += [predicted.epistemic_std[scene.front[0]].mean()]
+    assert told[1] < 1.5 * told[0] and abs(predicted.mean - scene.depth[0])[scene.front[0]].mean() > 1
+    assert f"{told[1]:.1f} m" in depth_and_edges_exercises.BEFORE_GREEN.choice.solution
 
 
 # Variational or MCMC --------------------------------------------------------------------------------------------------
