@@ -35,7 +35,7 @@ class Case:
 SPARSITY = Case("/sparsity?done=0", "done", "noisy_weights", (0.7, 0.2, 0.45), True, False)
 CASES = [
     pytest.param(
-        Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False, False),
+        Case("/effect_of_lambda", "weight_decay", "three_lambdas", (0.8, 0.3, 0.68), False, True),
         id="effect_of_lambda",
     ),
     pytest.param(SPARSITY, id="sparsity"),
