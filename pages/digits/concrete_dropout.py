@@ -38,8 +38,8 @@ PAGE = Page(
         "authors": AUTHORS,
         "digits": {"images": "digits", "n_digits": "1437"},
     },
-    claim="With more images, dropout keeps pixels with ink more often. Blank pixels teach nothing and stay near one half, "
-    "the most random choice.",
+    claim="With more images, dropout keeps pixels with ink more often. Blank pixels teach nothing and stay near "
+    "one half, the most random choice.",
     explanation=Explanation(
         "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones half "
         "of the time. Outside the line no training image has ink. Beside it are the means inside "
