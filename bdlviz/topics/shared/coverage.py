@@ -33,18 +33,18 @@ def covered_at(predictive: Predictive, data: Dataset) -> dict[str, float]:
 
 
 def distance_to(predictive: Predictive, data: Dataset) -> float:
-    """The mean distance of the points to the mean."""
+    """How far the points are from the predicted mean on average, in units of y."""
     means = np.interp(data.x[:, 0], predictive.x[:, 0], predictive.mean[:, 0])
     return float(np.abs(means - data.y[:, 0]).mean())
 
 
 def misses_points(predictive: Predictive, data: Dataset) -> bool:
-    """Whether it is large, compared with the noise."""
+    """Whether the predicted mean is far from the points, compared with the noise."""
     return distance_to(predictive, data) > FAR * float(predictive.aleatoric_std[0, 0])
 
 
 def miss_text(predictive: Predictive, data: Dataset) -> str:
-    """That distance in words."""
+    """How far the predicted mean is from the points, in words."""
     return f"the mean misses points by {number(distance_to(predictive, data), 2)}"
 
 

@@ -77,8 +77,9 @@ def of_all(setting: Setting, found: CodeMap) -> str:
 
 
 def nearest_codes(model: Autoencoder, part: str) -> tuple[str, str]:
-    """The shares of images whose nearest code is of the same digit, and of another."""
-    share = round(float(model.has_same_class_nearest(part).mean()), 2)
+    """The shares of images whose nearest code is of the same digit, and of another: whole per cent, if not 0 or 100."""
+    share = float(model.has_same_class_nearest(part).mean())
+    share = rounded if 0 < (rounded := round(share, 2)) < 1 else share
     return percent(share), percent(1 - share)
 
 

@@ -22,7 +22,7 @@ TICKS = (0.0, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 ERRORS = (-0.5, 2.2)  # decades of an error in % that are shown, with room for a number above 100 and words below
 MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
 PLACES = ((0.0, 0.6), (0.0, 1.0)), ((0.68, 1.0), (0.0, 1.0))  # of curves and bars, across and up
-# Where both curves have their names, which weights go first, and the side of the words where the error rises.
+# For each curve: x and y of its name, which weights go first, the side of the words at its rise, the look.
 NAMED = (
     (1.9, 7, "<br>lowest signal / noise", "left", {"yanchor": "top", "align": "left"}),
     (1.75, 95, "smallest", "right", {"yanchor": "bottom"}),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.generative.latent_space import chosen, code_map
+from bdlviz.topics.generative.latent_space import chosen, code_map, views
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Snapshot
 from bdlviz.ui.model import Result, Setting, Sheet, all_parts
@@ -78,3 +78,10 @@ def test_another_perplexity_streams_positions_and_ends_with_a_map(monkeypatch: p
     cancel.set()
     with pytest.raises(InvalidInput):
         need.work(lambda now: True, cancel)
+
+
+@pytest.mark.parametrize(("same", "told"), [(885, (89, 11)), (998, (99.8, 0.2)), (1000, (100, 0)), (1, (0.1, 99.9))])
+def test_shares_of_nearest_codes_add_up_and_only_none_is_no_share(monkeypatch: Any, same: int, told: tuple[float, ...]):
+    monkeypatch.setattr(Autoencoder, "has_same_class_nearest", lambda *_: np.arange(1000) < same)
+    shares = [numbers_in(each) for each in views.nearest_codes(object.__new__(Autoencoder), "train")]
+    assert shares == [[told[0]], [told[1]]]
