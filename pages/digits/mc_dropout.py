@@ -38,8 +38,8 @@ PAGE = Page(
     derivation=MC_DROPOUT_OF_DIGITS,
     exercises=exercises.MC_DROPOUT,
     try_this=(
-        "Choose *Rotate* and turn a 6 to 180 degrees. Is the network uncertain then, or certain of another digit?",
         "Move *Blur* to the right. What happens to the dots near 100 % as ignorance gives way to noise?",
+        "Choose *Rotate* and turn a 6 to 180 degrees. Is the network uncertain then, or certain of another digit?",
     ),
     caveat=(
         "The split is computed from the network's own probabilities. It was trained on 1,000 images, and a part of "

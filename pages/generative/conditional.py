@@ -32,7 +32,7 @@ PAGE = Page(
     ),
     exercises=exercises.CONDITIONAL,
     try_this=(
-        "Move the class from digit to digit: does a place of the plane keep its style?",
+        "Move the first slider from end to end. Which digits lean with it, and which hardly change?",
         "Open *Bayes' rule*: find an image whose bound is higher for a wrong class.",
     ),
     caveat=(

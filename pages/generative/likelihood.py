@@ -38,8 +38,8 @@ PAGE = Page(
     ),
     exercises=e.LIKELIHOOD,
     try_this=(
+        "Average more samples. From how many on does the average look like the mean?",
         "Open *One grey pixel* and move λ: where is the area largest? What does the continuous Bernoulli draw there?",
-        "Compare *Samples* with *Means*: which of the four has the grey values of the images?",
     ),
     caveat=(
         "Small networks (two layers of 128 units, ten code dimensions), one training each in the pictures; the caption "

@@ -43,7 +43,7 @@ PAGE = Page(
     ),
     exercises=exercises.SCOREBOARD,
     try_this=(
-        "Sort the table by average surprise (NLL), then by accuracy: is the most accurate method also least surprised?",
+        "Move *The method says* to the left. Where is one network too sure, and where is the mean of many?",
         "Open *Refusing to answer* and refuse 10, 20, 50 %. How many wrong answers are left?",
     ),
     caveat=(

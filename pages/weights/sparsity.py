@@ -56,8 +56,8 @@ PAGE = Page(
     derivation=SPARSE,
     exercises=SPARSITY,
     try_this=(
+        "Press *Play*. When do most weights go? Are fewer digits right then?",
         "In *Weights of each pixel*: pixels at the border carry no ink. When are their weights removed, and why?",
-        "In *Noise and the threshold*, move from 3 to 0 to −8. At which threshold does the accuracy fall?",
     ),
     caveat=(
         "The log-uniform prior cannot be normalised: its posterior is improper, and the KL is known up to a constant "

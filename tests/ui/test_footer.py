@@ -22,7 +22,7 @@ from bdlviz.ui.controls.data_choice import encode_points
 from bdlviz.ui.frame import explain, footer, tabs
 from bdlviz.ui.model import Result
 from tests.ui.conftest import OBTAIN
-from tests.ui.harness import PAGES, controls, figures, further_pictures, has_tabs, open_page, trace
+from tests.ui.harness import PAGES, controls, definition, figures, further_pictures, has_tabs, open_page, trace
 
 WITH_FOOTER = [page for page in PAGES if has_tabs(page)]
 # Their snippets fit nothing, or follow a study; they are tested with the page.
@@ -56,7 +56,7 @@ def result_of(page: str) -> Result:
     """What a page shows in its first state."""
     shown: list[Result] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(footer, "show", lambda page, result: shown.append(result))
+        patch.setattr(footer, "show", lambda page, result, **_: shown.append(result))
         open_page(page)
     return shown[-1]
 
@@ -64,6 +64,15 @@ def result_of(page: str) -> Result:
 def tab(app: AppTest, title: str) -> AppTest:
     app.session_state["tabs"] = title
     return app.run()
+
+
+@pytest.mark.parametrize("page", ["scoreboard", "vae", "noise_or_ignorance"])
+def test_what_to_try_stands_once_also_without_a_column_of_controls_with_room_for_it(page: str):
+    told = definition(page)
+    assert told is not None and told.try_this
+    app = tab(open_page(page), tabs.EXPLAIN)
+    for line in told.try_this:
+        assert sum(line in each.value for each in app.markdown) == 1
 
 
 def example() -> None:

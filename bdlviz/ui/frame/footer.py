@@ -14,21 +14,21 @@ from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Page, Result
 
 
-def show(page: Page, result: Result) -> None:
-    """Show the tabs for a result."""
+def show(page: Page, result: Result, has_tries: bool) -> None:
+    """Show the tabs for a result; with what to try where it does not stand beside the picture."""
     given = export.Given(page, result.formulas, result.call, result.present)
-    contents = _contents(page, result, given)
+    contents = _contents(page, result, given, has_tries)
     if mode.is_presenting():
         tabs.show_to_a_room(contents)
     else:
         tabs.show(contents, elsewhere=details.of_page(page, result))
 
 
-def _contents(page: Page, result: Result, given: export.Given) -> dict[str, Callable[[], Any]]:
+def _contents(page: Page, result: Result, given: export.Given, has_tries: bool) -> dict[str, Callable[[], Any]]:
     """The tabs by title. The first one is open at first; only the open one is drawn."""
     contents: dict[str, Callable[[], Any]] = {}
     if page.explanation or page.try_this or page.caveat or page.papers:
-        contents[tabs.EXPLAIN] = lambda: _show_explanation(page)
+        contents[tabs.EXPLAIN] = lambda: _show_explanation(page, has_tries)
     if result.formulas or result.present or page.derivation is not None:
         contents[tabs.MATHS] = lambda: _show_maths(page, result)
     if result.code or result.call:
@@ -45,12 +45,19 @@ def show_exports(page: Page, call: str) -> None:
             export.show(export.Given(page, (), call, ""))
 
 
-def _show_explanation(page: Page) -> None:
+def show_tries(page: Page) -> None:
+    """Show what to try on a page, a question each."""
+    if page.try_this:
+        with st.container(key="tries"):
+            st.markdown("**Try this**\n\n" + "\n".join(f"- {line}" for line in page.try_this))
+
+
+def _show_explanation(page: Page, has_tries: bool) -> None:
     if (told := page.explanation) is not None:
         paragraphs = (("What you see", told.sees), ("Why", told.why), ("When it fails", told.fails))
         st.markdown("\n\n".join(f"**{title}.** {text}" for title, text in paragraphs))
-    if page.try_this:
-        st.markdown("**Try this**\n\n" + "\n".join(f"- {line}" for line in page.try_this))
+    if has_tries:
+        show_tries(page)
     if found := terms_of(page.name):
         links = (f"[{term.name}](glossary?term={term.key})" for term in found)
         st.markdown("**Terms.** " + " · ".join(links))

@@ -27,6 +27,9 @@ STYLE = """
 .st-key-question p { white-space: nowrap; }
 .st-key-scenes { gap: 0.5rem !important; }
 .st-key-scenes button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
+.st-key-frame .st-key-tries { margin-top: 0.5rem; }
+.st-key-frame .st-key-tries :is(p, li) { margin: 0 0 0.35rem; font-size: 0.9rem; line-height: 1.35; }
+.st-key-frame .st-key-tries ul { margin: 0; padding-left: 1.1rem; }
 :is(.st-key-claim, .st-key-at_start) p { margin: 0; font-size: 1rem; line-height: 1.25; opacity: 0.8; }
 .st-key-says { min-height: 1.5rem; gap: 0.25rem !important; }
 :is(.st-key-says, .st-key-at_start) { margin-top: -0.25rem; }

@@ -51,6 +51,8 @@ from bdlviz.ui.model import (
 )
 from bdlviz.ui.places import link
 
+MOST_ABOVE_TRIES = 3  # entries in the column of controls with room under them for what to try
+
 
 @dataclass(frozen=True)
 class Places:
@@ -71,8 +73,11 @@ def show(page: Page) -> None:
     """Draw a page: heading, scenes, the controls of the chosen view, its picture, and the tabs."""
     places = open_frame(page)
     view = page.view(present_setting(page))
+    is_beside = _has_room(view, present_setting(page))
     with places.controls:
         _show_controls(page, view)
+        if is_beside:
+            footer.show_tries(page)
     with places.picture:
         result = redraw_first(lambda: draw(page, view, places)) if view.is_fragment else draw(page, view, places)
     if places.menu is not None:
@@ -85,7 +90,7 @@ def show(page: Page) -> None:
         if result is None and view.about is not None:
             result = view.about(present_setting(page))
         if result is not None and page.has_tabs:
-            footer.show(page, result)
+            footer.show(page, result, has_tries=not is_beside)
         elif result is not None and result.call:
             footer.show_exports(page, result.call)
         if page.at_end is not None:
@@ -155,6 +160,12 @@ def _show_controls(page: Page, view: View) -> None:
     if view.advanced:
         with st.expander("More settings"):
             _show_entries(view.advanced, setting, elsewhere)
+
+
+def _has_room(view: View, setting: Setting) -> bool:
+    """True where the column of controls is used, and has room for what to try."""
+    shown = [entry for entry in view.controls if not isinstance(entry, When) or entry.holds(setting)]
+    return 0 < len(shown) + bool(view.advanced) <= MOST_ABOVE_TRIES and not any(customs_in(shown))
 
 
 def _show_entries(entries: Sequence[Entry], setting: Setting, elsewhere: Set[str]) -> None:

@@ -10,7 +10,7 @@ from bdlviz.ui.model import Page, Result, Screen, Setting, Stops, View, sentence
 from bdlviz.ui.places import link
 
 SENTENCES = Cache(1_000_000, 5_000)
-COMPARED = "At the start: "
+COMPARED = "Opening picture: "
 NOTHING = "&nbsp;"  # a line with text, which the browser can replace during a drag
 
 
