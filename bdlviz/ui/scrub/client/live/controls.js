@@ -52,18 +52,13 @@ class Controls {
   }
 }
 
-/** Thin spaces between thousands. */
-function grouped(value) {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
-}
-
-/** The running line: "step 12 340 · 8 100 steps/s · loss 0.12". */
+/** The running line: "step 12,340 · 8,100 steps/s · loss 0.12". */
 function runningLine(method, progress, numPoints) {
   if (!progress) return "starting";
   if (method === "gaussian_process") return numPoints ? "solved exactly, nothing to train" : "prior, no data";
-  const rate = progress.playing ? ` · ${grouped(roundedRate(progress.steps_per_second))} steps/s` : "";
+  const rate = progress.playing ? ` · ${withDecimals(roundedRate(progress.steps_per_second), 0)} steps/s` : "";
   const loss = Number.isFinite(progress.loss) ? ` · loss ${short(progress.loss)}` : "";
-  return `step ${grouped(progress.step)}${rate}${loss}`;
+  return `step ${withDecimals(progress.step, 0)}${rate}${loss}`;
 }
 
 /** Two digits are enough for a rate. */
