@@ -28,7 +28,7 @@ def test_the_first_move_after_a_restart_counts(
 ):
     from playwright.sync_api import expect
 
-    from tests.browser.driver import no_traceback, open_page, set_slider, slider_value, wait_until_idle
+    from tests.browser.driver import no_traceback, open_page, reveal, set_slider, slider_value, wait_until_idle
 
     port = free_port()
     app = start_replica(root, port)
@@ -40,6 +40,8 @@ def test_the_first_move_after_a_restart_counts(
     start_replica(root, port)
     expect(stage).to_have_attribute("data-test-connection-state", "CONNECTED")
     wait_until_idle(page)
+    if picture == "figure":
+        reveal(page, "weight_decay")
     set_slider(page, "weight_decay", "Home")
     page.wait_for_url("**weight_decay=0**")
     assert slider_value(page, "weight_decay") == "0"
