@@ -73,7 +73,7 @@ def test_visitors_of_a_killed_replica_go_on_with_the_other(
     start_balancer: Callable[..., App],
     new_page: Callable[..., Page],
 ):
-    from tests.browser.driver import main_picture, no_traceback, picture, set_slider, wait_for_picture
+    from tests.browser.driver import main_picture, no_traceback, picture, reveal, set_slider, wait_for_picture
 
     ports = {name: free_port() for name in NAMES}
     replicas = {name: start_replica(root, port) for name, port in ports.items()}
@@ -98,6 +98,7 @@ def test_visitors_of_a_killed_replica_go_on_with_the_other(
 
     moved = windows[0][2]  # still has a live page: a control is obeyed
     last = picture(main_picture(moved))
+    reveal(moved, "weight_decay")
     set_slider(moved, "weight_decay", "Home")
     wait_for_picture(main_picture(moved), other_than=last)
 
