@@ -28,7 +28,7 @@ STYLE = f"""
 .st-key-steps [class*="st-key-part_"] {{ gap: 0.35rem !important; }}
 .st-key-steps [data-testid="stImage"] {{ height: 11.5rem; overflow: hidden; }}
 .st-key-steps img {{ width: 160% !important; max-width: none !important; }} /* small words are cut off */
-.st-key-steps h4 {{ min-height: calc(2.6em + 1rem); padding: 0 0 1rem; font-size: 1rem; line-height: 1.3; }}
+.st-key-steps h3 {{ min-height: calc(2.6em + 1rem); padding: 0 0 1rem; font-size: 1rem; line-height: 1.3; }}
 .st-key-steps button {{ min-height: 2.3rem; padding: 0.2rem 0.6rem; justify-content: flex-start; }}
 .st-key-steps button > div {{ width: 100%; justify-content: flex-start; }}
 .st-key-steps button p {{ line-height: 1.3; text-align: left; }}
@@ -99,7 +99,7 @@ def _show_steps(found: Lecture) -> None:
                 if claim:
                     picture = navigation.thumbnail(found.steps[indices[0]].page, kind)
                     st.image(picture, width="stretch", alt=f"Picture of slide {indices[0] + 1}")
-                    st.markdown(f"#### {number + 1}. {link.plain(claim)}")
+                    st.subheader(f"{number + 1}. {link.plain(claim)}", anchor=False)
                     minutes = sum(found.steps[index].minutes for index in indices)
                     st.caption(f"Starts at {times[indices[0]]}, takes {minutes:g} minutes")
                 for index in indices:
