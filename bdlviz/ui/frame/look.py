@@ -64,7 +64,7 @@ STYLE = """
   .st-key-live [data-testid="stWidgetLabel"] p { white-space: nowrap; }
   .st-key-live [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; overflow-x: auto; padding: 0 0.8rem; }
   .st-key-live [data-testid="stButtonGroup"] > div { flex-wrap: wrap; mask-image: none; }
-  .st-key-live [data-testid="stButtonGroup"] > div > button { padding-inline: 0.4rem; }
+  .st-key-live [data-testid="stButtonGroup"] > div > button { min-width: 1.75rem; padding-inline: 0.4rem; }
   .st-key-live [data-testid="stColumn"] { min-width: 9rem; flex: 1 0 9rem; }
   .st-key-heading { flex-wrap: wrap; }
   .st-key-heading > :has(> .st-key-question) { flex: 1 0 100% !important; }
