@@ -118,10 +118,10 @@ PREPARE = """() => {
 }"""
 
 # One press of Tab later: what has the focus, or null once it has left the page or come round. In a table, Tab goes
-# from cell to cell and the table keeps the focus.
+# from cell to cell, which are inside a canvas for readers of the screen, and the canvas keeps the focus.
 NOTE = """() => {
   const { focused, shown, visited, name } = window.__keyboard;
-  const element = focused();
+  const element = focused()?.closest('canvas') ?? focused();
   if (!element || (visited.has(element) && element !== [...visited.keys()].at(-1))) return null;
   visited.set(element, shown(element));
   return { name: name(element), href: element.href ?? null, tag: element.tagName };
@@ -138,7 +138,8 @@ MISSED = """() => {
 WITHOUT_RING = """() => {
   const { shown, visited, name, focused } = window.__keyboard;
   focused()?.blur();
-  return [...visited].filter(([element, look]) => element.isConnected && shown(element) === look)
+  const isTable = (element) => element.matches('canvas:has(table)'); // draws a ring around the cell by itself
+  return [...visited].filter(([element, look]) => element.isConnected && shown(element) === look && !isTable(element))
     .map(([element]) => name(element));
 }"""
 

@@ -129,7 +129,7 @@ def test_a_slider_of_a_long_code_moves_the_digit(page: Page):
     slider.focus()
     page.keyboard.press("Home")
     driver.wait_until_idle(page)
-    assert -3.0 in pad(page).evaluate("(root) => root.pad.code")
+    assert float(slider.get_attribute("min") or "nan") in pad(page).evaluate("(root) => root.pad.code")
 
 
 def test_a_finger_drags_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
