@@ -226,7 +226,7 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
     is_higher = ends[1] > ends[0]  # above the higher end stands the other name
     place = {"yanchor": "bottom", "yshift": 4} if is_higher else {"yanchor": "top", "yshift": -4}
     if ends[1] == last:  # above the name of the other curve
-        level = max(note.y for note in fig.layout.annotations)  # type: ignore[attr-defined]
+        level = max((note.y for note in fig.layout.annotations), default=level)  # type: ignore[attr-defined]
         place = {"yanchor": "bottom", "yshift": 24 * theme.scale}
     look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=color)} | place
     fig.add_annotation(text=text, x=ends[1], xanchor=side, y=level, **look)

@@ -165,7 +165,7 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
         for panel, (_, index) in enumerate(chosen.three()):
             axes = {key[0] + "ref": f"{name} domain" for key, name in panel_axes(panel).items()}
             seen = judged(grid.cell(chosen.rate, index).predict(dataset.x, NUM_DRAWS), dataset.y)
-            text = f"error {number(values[index])}<br>at the data {number(seen, 2)}"
+            text = f"error {number(values[index])}<br>at data {number(seen, 2)}"
             fig.add_annotation(x=0.5, text=text, bgcolor=tint(screen.theme.paper, 0.75), **axes, **look)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
