@@ -130,7 +130,7 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
             prior.level(CREDIBLE),
         ),
         _map(what, likelihood),
-        _map(f"= after: posterior (outlines hold {percent(CREDIBLE)})", posterior, posterior.level(CREDIBLE)),
+        _map(f"= after: posterior ({percent(CREDIBLE)} inside)", posterior, posterior.level(CREDIBLE)),
     )
 
 

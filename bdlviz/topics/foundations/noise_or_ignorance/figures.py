@@ -83,9 +83,7 @@ def mark_place(fig: go.Figure, data: Dataset, x: float, sds: tuple[float, float]
 
     ``fig`` is of `kinds_of_noise`.
     """
-    fig.add_trace(
-        points(data.x, 0 * data.y, "Data", theme) | {"showlegend": False, "cliponaxis": False} | panel_axes(1)
-    )
+    fig.add_trace(points(data.x, 0 * data.y, "Data", theme) | {"showlegend": False} | panel_axes(1))
     look = {"xref": "x2", "yref": "y2", "showarrow": False}
     for index in ("", "2"):
         ends = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 0.92, "xref": f"x{index}", "yref": f"y{index} domain"}

@@ -157,7 +157,7 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
         look = {"font": screen.theme.font(small=True), "bgcolor": tint(screen.theme.paper, 0.75), "showarrow": False}
-        at = {"x": 0.5, "xref": "x3 domain", "y": 0.18, "yref": "y3 domain", "yanchor": "bottom"}
+        at = {"x": 0.5, "xref": "x3 domain", "y": 0.25, "yref": "y3 domain", "yanchor": "bottom"}
         fig.add_annotation(text="thin line:<br>error at a<br>new point", **look, **at)
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
         look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
