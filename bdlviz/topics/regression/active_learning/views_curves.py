@@ -227,8 +227,8 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
         mine, other = _compared(score)
         level, as_good = float(found[mine][:, at].mean()), _as_good(found, score, at)
         ends = (at, ROUNDS if as_good is None else as_good)
-        text = f"{other} needs<br>{_in_words(as_good)} for {number(level, 2)}"
-        figures.mark_as_good(fig, ends, level, text, ROUNDS, screen.theme)
+        text = f"needs<br>over {ROUNDS} for {number(level, 2)}" if as_good is None else f"needs {as_good}"
+        figures.mark_as_good(fig, ends, level, f"{other} {text}", ROUNDS, screen.theme)
     told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
     return Figure("active_runs", fig, told if found else "")
 

@@ -88,8 +88,7 @@ function missOf(meanAt, points, noise) {
   return distance > FAR * noise ? Number(distance.toPrecision(2)) : 0;
 }
 
-/** Whether functions agree on a mean that misses. */
-const isSureAndWrong = ({ size, misses }) => 0 < size && 2 * size < misses;
+const isSureAndWrong = ({ size, misses }) => 0 < size && 2 * size < misses; // functions agree on a mean that misses
 
 /** How far the mean is from the points, in words; `the` begins the sentence or goes on with it. */
 const missIn = (the, now) => isSureAndWrong(now)
