@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
 from bdlviz.plots.panels import TITLE_HEIGHT, panel_axes
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint, upright
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, float32, line_bundle, scatter
 from bdlviz.types import Array
 
@@ -41,7 +41,7 @@ def held_out_curve(
     mean, sd = _over_seeds(values)
     if np.isnan(mean).all():
         raise InvalidInput("No fit of this curve succeeded: all its values are NaN.")
-    best, shapes, limits = int(np.nanargmin(mean)), [], y_range or _padded_range(values)
+    best, limits = int(np.nanargmin(mean)), y_range or _padded_range(values)
     ring, *words = _minimum(float(weight_decays[best]), float(mean[best]), theme)
     traces = [_mean_of_seeds(weight_decays, mean, len(values), theme)]
     if len(values) > 1:
@@ -49,7 +49,6 @@ def held_out_curve(
     if chosen is not None:
         dot, title = _chosen(float(weight_decays[chosen]), min(float(mean[chosen]), limits[1]), theme)
         traces, words = [*traces, dot], [*words, title]
-        shapes.append(upright(float(weight_decays[chosen]), theme.line(theme.mean, 2)) | {"layer": "below"})
     return figure(
         theme,
         x_label="Weight decay λ",
@@ -61,7 +60,6 @@ def held_out_curve(
         xaxis=log_ticks(decades, _power),
         annotations=words,
         margin={"t": TITLE_HEIGHT * theme.font_size},
-        shapes=shapes,
     )
 
 

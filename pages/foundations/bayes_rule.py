@@ -40,7 +40,7 @@ PAGE = Page(
         "flat": THREE | {"prior_std": "inf"},
         "four-prior": {"look": "four", "odds_2": "20", "four_points": "4"},
     },
-    claim="Each point rules lines out; the prediction averages those that are left, and is unsure where they differ.",
+    claim="Each point rules lines out; the prediction is the average of the lines that are left.",
     explanation=Explanation(
         "Every place in a map is one line: point at one, and it is drawn into the prediction. The dots are drawn from "
         "the posterior. The outline holds 95 % of the posterior, the dotted one 95 % of the prior: their areas are "

@@ -20,8 +20,8 @@ PAGE = Page(
     claim="The more a miss costs, the lower the risk at which treating pays; the mean alone does not know the risk.",
     explanation=Explanation(
         "The same 100 people twice, each at x with the y that will be seen: ill above the dotted limit, treated in the "
-        "shade. Left, the rule knows the mean alone, right, also how uncertain it is. Orange: ill and not treated. "
-        "Blue rings: treated in vain.",
+        "shade. Left, the rule knows the mean alone, right, also how uncertain it is. Orange: ill and not treated; "
+        "blue rings: treated in vain. The black line at the bottom is the risk of being ill, from 0 to 100 %.",
         "Treating pays where the probability of being ill is above the cost of treating divided by the cost of "
         "missing. The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can "
         "still be above that threshold, so too few are treated.",

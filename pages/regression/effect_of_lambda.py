@@ -19,11 +19,11 @@ PAGE = Page(
         Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, ask=exercises.BEFORE_DROPOUT),
         Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1", "weight_decay": "1e-5"}),
     ),
-    claim="Too little weight decay λ overfits, too much flattens the function; the error at new points shows both.",
+    claim="Too small a weight decay λ fits the data well and new points worse; too large a λ flattens the function.",
     explanation=Explanation(
         "Functions at the smallest λ, at the chosen one and at the largest. Open circles are 20 "
         "of the new points, which training did not see; thin lines are their distances to the mean. The error is the "
-        "root mean square of all of these distances (RMSE). The curve has it for every λ.",
+        "root mean square of all of these distances (RMSE), below it that at the data. The curve has it for every λ.",
         "Weight decay is a Gaussian prior of the weights. A small λ allows large weights, and the function bends to "
         "single points. A large λ holds all weights near 0, and the function becomes the mean of y.",
         "The error judges only where new points lie: in the scene with a gap, none lies in the gap. With dropout "

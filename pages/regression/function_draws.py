@@ -52,7 +52,7 @@ PAGE = Page(
         "exact": ONE_LAYER | CHAINS | {"method": "hmc"},
         "against-exact": ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
     },
-    claim="Dropout spreads the functions: outside the data the band holds more of the truth, but the mean fits worse.",
+    claim="A 95 % band should hold 95 % of the truth; outside the data, that of MC dropout holds far less at every p.",
     explanation=Explanation(
         "Each thin line is the same network with other units off (a dropout mask): one function. Their mean is the "
         "prediction, and their standard deviation the epistemic band. Orange includes the assumed noise.",

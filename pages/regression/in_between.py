@@ -23,7 +23,7 @@ PAGE = Page(
         Scene("wide", "A wider gap", {"look": "gap", "gap": "2"}),
         Scene("few", "Five points each", {"look": "gap", "per_cluster": "5"}),
     ),
-    claim="In a gap the exact posterior is unsure; simple approximations stay nearly as sure as at the data.",
+    claim="In a gap the exact posterior is unsure; simple approximations can be far too sure there.",
     explanation=Explanation(
         "Two clusters of points and the gap between them: the exact posterior of the network, and one approximation "
         "in front. The second picture has the standard deviation of all methods, and dash-dotted what two theorems "

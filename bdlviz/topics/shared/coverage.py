@@ -73,13 +73,10 @@ def stretches(predictive: Predictive, data: Dataset) -> list[tuple[int, int, str
 
 
 def mark_coverage(fig: Figure, predictive: Predictive, data: Dataset, theme: Theme) -> None:
-    """Along the lower edge: where the band contains the truth, and how much of it; above: the points' distance."""
+    """Along the lower edge: how much of the truth the band contains; above: the points' distance."""
     if data.truth is None:
         return
     x, foot = predictive.x[:, 0].astype(float), {"yref": "y domain", "y": 0.02, "yanchor": "bottom"}
-    for part in _unbroken(np.flatnonzero(is_covered(predictive, data))):
-        ends = {"x0": x[part[0]], "x1": x[part[-1]], "yref": "y domain", "y0": 0, "y1": 0.015}
-        fig.add_shape(type="rect", fillcolor=theme.mean, line_width=0, **ends)
     middle = {"x": float(data.x.min() + data.x.max()) / 2, "yref": "y domain", "y": 0.98, "yanchor": "top"}
     font = theme.font(small=True, bold=True)
     fig.add_annotation(text=f"{miss_text(predictive, data)} on average", font=font, showarrow=False, **middle)

@@ -330,8 +330,8 @@ def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Ite
 def _areas(maps: Sequence[Map], reach: float, theme: Theme) -> Iterator[dict[str, Any]]:
     """What is left of the prior's area: below the outline of the posterior, and 100 % above that of the prior."""
     said = (
-        (maps[0], f"{percent(CREDIBLE)} of the prior: area {percent(1)}", theme.prior, 1),
-        (maps[POSTERIOR], f"{percent(CREDIBLE)} of the posterior: area {share_left(maps)}", theme.exact, -1),
+        (maps[0], f"prior: area {percent(1)}", theme.prior, 1),
+        (maps[POSTERIOR], f"area {share_left(maps)}", theme.exact, -1),
     )
     x_name, y_name = panel_axes(POSTERIOR).values()
     for shown, text, color, side in said:

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from bdlviz.digits import percent
 from bdlviz.models import bayes_rule
 from bdlviz.topics.foundations.bayes_rule import two_parameters
 from bdlviz.topics.foundations.bayes_rule.figures import CREDIBLE, Choice, Estimate, Map
@@ -129,7 +130,7 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
             prior.level(CREDIBLE),
         ),
         _map(what, likelihood),
-        _map("= after: posterior", posterior, posterior.level(CREDIBLE)),
+        _map(f"= after: posterior ({percent(CREDIBLE)} inside)", posterior, posterior.level(CREDIBLE)),
     )
 
 

@@ -33,7 +33,7 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool) -> str:
         return f"Two peaks give the same curves; new points surprise {told}."
     flat = "flat " if found.is_flat else ""
     what = "curves" if found.family.has_twin else "lines"
-    left = f"After {_points(count)}, the {what} left fill {share_left(shown)} of the {flat}prior's area"
+    left = f"After {_points(count)}, the {what} that are left fill {share_left(shown)} of the {flat}prior's area"
     if has_test and found.noise_std <= TOO_SMALL:
         return f"{left}, too little: assumed noise {rounded(found.noise_std)} is below the true {rounded(NOISE_STD)}."
     return f"{left}; points at one x alone allow a whole strip." if count > 1 and found.determined < 2 else f"{left}."

@@ -19,6 +19,7 @@ from bdlviz.types import Array, Dataset, Predictive
 NAMES = {"Predictive mean": "Mean", "Epistemic (1, 2 sd)": "Ignorance", "Noise (aleatoric)": "Noise"}  # short
 SHOWN = ({"mean"}, {"aleatoric", "epistemic", "mean"})  # what each rule knows
 HIGH = 0.5  # of the top of the y axis: above, the name of the limit stands below its line
+STRIP = 0.2  # of the height of a panel, at its bottom, where the risk is drawn from 0 to 100 %
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ def people_and_rules(
 ) -> go.Figure:
     """The same people at (x, y), twice: who of them is ill, above the limit, and who is treated, in the shade.
 
-    ``rules`` are two, without and with uncertainty, each with what it knows of y; ``people`` are x and y, (N,) each,
+    ``rules`` are two, without and with uncertainty, each with the risk that it sees; ``people`` are x and y, (N,) each,
     and ``outcomes`` what each rule does with them. ``stacked`` is for phones.
     """
     fig = panel_figure(
@@ -82,15 +83,26 @@ def people_and_rules(
         )
         place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "align": "left", "font": theme.font(bold=True)}
         fig.add_annotation(text="<br>".join(told), **axes, **words | bold | place)
-        stretches = _stretches(predictive.x[:, 0], rules[panel].is_treated)
+        inputs = predictive.x[:, 0]
+        stretches = _stretches(inputs, rules[panel].is_treated)
         shade = {"fillcolor": tint(theme.ink, 0.09), "line_width": 0, "layer": "below"}
         for start, end in stretches:
             ends = {"x0": start, "x1": end, "xref": axes["xref"].split()[0], "y0": 0, "y1": 1, "yref": axes["yref"]}
             fig.add_shape(type="rect", **ends, **shade)
         if stretches:
             widest = max(stretches, key=np.ptp)
-            place = {"x": float(np.mean(widest)), "xref": axes["xref"].split()[0], "y": 0.01, "yref": axes["yref"]}
-            fig.add_annotation(text="treated", yanchor="bottom", **words | place)
+            place = {"x": float(np.mean(widest)), "xref": axes["xref"].split()[0], "y": 0.99, "yref": axes["yref"]}
+            fig.add_annotation(text="treated", yanchor="top", **words | place)
+        risk, (low, high), line = rules[panel].probability, data.y_range, theme.line(theme.ink, 2)
+        highest, threshold = np.flatnonzero(risk == risk.max()), np.full(len(risk), min(costs.threshold, 1))
+        both = line_bundle(inputs, low + STRIP * (high - low) * np.stack([risk, threshold]), line, "Risk")
+        fig.add_trace(in_panel(both, panel, legend=False))
+        for text, x, share, side in (
+            (f"risk {percent(risk.max())}", inputs[highest[len(highest) // 2]], risk.max(), "center"),
+            (f"treat above {percent(costs.threshold)}", data.x_range[0], threshold[0], "left"),
+        ):
+            place = {"x": float(x), "xref": axes["xref"].split()[0], "y": STRIP * float(share), "yref": axes["yref"]}
+            fig.add_annotation(text=text, xanchor=side, yanchor="bottom", **words | place)
     side = "bottom" if limit < HIGH * data.y_range[1] else "top"
     at = {"x": data.x_range[0], "xanchor": "left", "xshift": 4, "y": limit, "yanchor": side}
     fig.add_annotation(text=f"ill above {number(limit)}", xref="x", yref="y", **at, **words)

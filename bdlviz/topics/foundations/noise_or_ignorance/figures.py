@@ -14,7 +14,7 @@ from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.functions import SHOW, function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, tint
-from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
+from bdlviz.plots.traces import Trace, cased_line, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 NOISE_SHARE = 0.2  # the axis of standard deviations ends at this share of the range of the y axis
@@ -59,7 +59,8 @@ def kinds_of_noise(
         mean, sd = predictive.mean[at, 0], predictive.aleatoric_std[at, 0]
         ends = np.stack([mean - sd, mean + sd, np.full(len(at), np.nan)], axis=1).ravel()
         look = {"mode": "lines", "line": theme.line(theme.aleatoric, 5), "hoverinfo": "skip"}
-        traces.append(scatter(np.repeat(predictive.x[at, 0], 3), ends, name="Noise (± 1 sd)", **look))
+        bars = scatter(np.repeat(predictive.x[at, 0], 3), ends, name="Noise (± 1 sd)", **look)
+        traces.insert(-1, bars)  # behind the points
     traces += [trace | {"showlegend": False} | panel_axes(1) for trace in _deviations(predictive, true_noise, theme)]
     dashed = "" if true_noise is None else ", dashed: the truth"
     epistemic, aleatoric = (
@@ -77,17 +78,13 @@ def kinds_of_noise(
     )
 
 
-def mark_place(fig: go.Figure, places: Sequence[Range], x: float, sds: tuple[float, float], theme: Theme) -> None:
-    """Shade where data are, and mark one x in both panels, with ignorance and noise there as dots with their numbers.
+def mark_place(fig: go.Figure, data: Dataset, x: float, sds: tuple[float, float], theme: Theme) -> None:
+    """Mark where data are, and one x in both panels, with ignorance and noise there as dots with their numbers.
 
     ``fig`` is of `kinds_of_noise`.
     """
-    shade = {"type": "rect", "fillcolor": tint(theme.ink, 0.07), "line_width": 0, "layer": "below"}
+    fig.add_trace(points(data.x, 0 * data.y, "Data", theme) | {"showlegend": False} | panel_axes(1))
     look = {"xref": "x2", "yref": "y2", "showarrow": False}
-    at_top = look | {"y": 1, "yref": "y2 domain", "yanchor": "top", "font": theme.font(small=True, color=theme.muted)}
-    for low, high in places:
-        fig.add_shape(x0=low, x1=high, y0=0, y1=1, xref="x2", yref="y2 domain", **shade)
-        fig.add_annotation(text="data", x=low, xanchor="left", xshift=4, **at_top)
     for index in ("", "2"):
         ends = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 0.92, "xref": f"x{index}", "yref": f"y{index} domain"}
         fig.add_shape(line=theme.line(theme.ink, 1.5, "dot"), layer="below", **ends)

@@ -39,7 +39,7 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     fig = figures.kinds_of_noise(predictive, dataset, None, is_given=True, theme=screen.theme, stacked=screen.is_narrow)
     here = int(np.argmin(np.abs(predictive.x[:, 0] - MARKED)))
     blue, orange = (float(each[here, 0]) for each in (predictive.epistemic_std, predictive.aleatoric_std))
-    figures.mark_place(fig, study.DATA_AT, MARKED, (blue, orange), screen.theme)
+    figures.mark_place(fig, dataset, MARKED, (blue, orange), screen.theme)
     says = Says(
         f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the curve at x = {MARKED:g} is "
         f"uncertain by {number(blue, 2)} (blue, ignorance); the given noise (orange) stays {number(orange, 2)}."

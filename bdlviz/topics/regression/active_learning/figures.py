@@ -24,7 +24,6 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 SPLIT = (0.45, 0.64)  # of the x axis: from there on, a low or a high name stands left of its position
 LETTER = 0.036  # width of a letter of a name, as a share of the x axis
 NEXT, NOW = "next", "this round"
-ABOVE = 110  # px: higher than the names of two curves near their ends
 NOISE, VISIBLE = "Noise (aleatoric)", 0.02  # the name of its band, and its sd that can be seen, as a share of the axis
 
 
@@ -226,9 +225,9 @@ def mark_as_good(fig: go.Figure, ends: Sequence[float], level: float, text: str,
     color, side = theme.text(theme.warning), "left" if ends[1] < 0.6 * last else "right"
     is_higher = ends[1] > ends[0]  # above the higher end stands the other name
     place = {"yanchor": "bottom", "yshift": 4} if is_higher else {"yanchor": "top", "yshift": -4}
-    if ends[1] == last:  # above the names of both, with a line
-        line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale, "arrowcolor": color}
-        place = {"yanchor": "bottom", "ax": 0, "ay": -ABOVE, **line}
+    if ends[1] == last:  # above the name of the other curve
+        level = max((note.y for note in fig.layout.annotations), default=level)  # type: ignore[attr-defined]
+        place = {"yanchor": "bottom", "yshift": 24 * theme.scale}
     look = few_words(theme) | {"font": theme.font(small=True, bold=True, color=color)} | place
     fig.add_annotation(text=text, x=ends[1], xanchor=side, y=level, **look)
 

@@ -211,7 +211,7 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
     fig = figures.runs_against(
         counts,
         found,
-        x_label=f"Measurements (areas: {RUNS} runs)",
+        x_label=f"Measurements (mean of {RUNS} runs)",
         y_label=f"Error (RMSE) at new x from {number(low, 1)} to {number(high, 1)}",
         x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
@@ -227,7 +227,8 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
         mine, other = _compared(score)
         level, as_good = float(found[mine][:, at].mean()), _as_good(found, score, at)
         ends = (at, ROUNDS if as_good is None else as_good)
-        figures.mark_as_good(fig, ends, level, f"{other} needs {_in_words(as_good)}", ROUNDS, screen.theme)
+        text = f"needs<br>over {ROUNDS} for {number(level, 2)}" if as_good is None else f"needs {as_good}"
+        figures.mark_as_good(fig, ends, level, f"{other} {text}", ROUNDS, screen.theme)
     told = figures.describe_runs(counts, runs.intervals(found), what="RMSE", where="measurements", at=at)
     return Figure("active_runs", fig, told if found else "")
 

@@ -157,13 +157,15 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen, metric
     fig.layout.annotations[1].font.color = screen.theme.text(screen.theme.mean)  # type: ignore[attr-defined]
     if grid.scores is not None:
         look = {"font": screen.theme.font(small=True), "bgcolor": tint(screen.theme.paper, 0.75), "showarrow": False}
-        at = {"x": 0.5, "xref": "x3 domain", "y": 0.14, "yref": "y3 domain", "yanchor": "bottom"}
+        at = {"x": 0.5, "xref": "x3 domain", "y": 0.25, "yref": "y3 domain", "yanchor": "bottom"}
         fig.add_annotation(text="thin line:<br>error at a<br>new point", **look, **at)
         values = grid.scores[metric][:, chosen.rate].astype(float).mean(0)
         look = {"y": 0.01, "yanchor": "bottom", "font": screen.theme.font(bold=True), "showarrow": False}
+        judged = {"rmse": summaries.rmse, "nll": summaries.negative_log_likelihood}[metric]
         for panel, (_, index) in enumerate(chosen.three()):
             axes = {key[0] + "ref": f"{name} domain" for key, name in panel_axes(panel).items()}
-            text = f"error {number(values[index])}"
+            seen = judged(grid.cell(chosen.rate, index).predict(dataset.x, NUM_DRAWS), dataset.y)
+            text = f"error {number(values[index])}<br>at data {number(seen, 2)}"
             fig.add_annotation(x=0.5, text=text, bgcolor=tint(screen.theme.paper, 0.75), **axes, **look)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 

@@ -264,7 +264,8 @@ def test_the_sentence_of_the_curve_compares_runs_in_pairs(ask: str, asked: str):
     picture: Any = result.figures[1].figure
     notes = [note for note in picture.layout.annotations if numbers_in(note.text)]
     shown = sorted(numbers_in(" ".join(note.text for note in notes)))
-    assert shown == pytest.approx(sorted(expected), rel=0.06)
+    again = [mine.mean()] * bool((every > mine.mean()).all())  # the error that is not reached
+    assert shown == pytest.approx(sorted([*expected, *again]), rel=0.06)
     assert {note.x for note in notes} == {count, *reached}
     assert not [line for line in picture.data if line.name == "this run"], "Only the two that are compared."
     dots = [dot.y[0] for dot in picture.data if dot.name == NOW]

@@ -141,10 +141,6 @@ def test_every_share_of_the_sentence_stands_where_it_belongs_in_both_pictures():
         coverage.mark_coverage(fig, own, dataset, plots.LIGHT)
         notes = numbers_in(" ".join(note.text for note in fig.layout.annotations))
         assert notes == [distance, *numbers_in(" ".join(share for *_, share in found))]
-        x = own.x[:, 0]
-        inside = np.any([(shape.x0 <= x) & (x <= shape.x1) for shape in fig.layout.shapes], axis=0)
-        np.testing.assert_array_equal(inside, coverage.is_covered(own, dataset))
-        assert 0 < inside.mean() < 1
 
 
 SCRIPTS = "\n".join(

@@ -30,6 +30,10 @@ class CurvePicture {
     if (!size && !misses) return;
     const label = misses ? `lines: ${short(misses)} long on average` : `${spread(size)} (2 sd)`;
     drawReach(pen, plane, x, meanAt(x), misses ? 0 : 2 * size, label, theme);
+    if (isSureAndWrong({ size, misses })) { // below the curve, which is flat
+      const below = plane.toY(meanAt(this.axes.x[1])) + 2 * theme.font_size;
+      labelCurve(pen, `functions: ${spread(size)}`, plane.box.right, below, theme, theme.mean_text);
+    }
     if (near === null || misses) return;
     haloed(pen, `${spread(sdAt(near))} here`, plane.toX(near) - 10, plane.toY(meanAt(near)) - 8, theme, theme.ink, "right");
   }

@@ -88,9 +88,12 @@ function missOf(meanAt, points, noise) {
   return distance > FAR * noise ? Number(distance.toPrecision(2)) : 0;
 }
 
-/** That in words; `the` begins the sentence or goes on with it. */
-const missIn = (the, { misses }) =>
-  `${the} mean misses your points by ${short(misses)} on average, so the band cannot be trusted.`;
+const isSureAndWrong = ({ size, misses }) => 0 < size && 2 * size < misses; // functions agree on a mean that misses
+
+/** How far the mean is from the points, in words; `the` begins the sentence or goes on with it. */
+const missIn = (the, now) => isSureAndWrong(now)
+  ? `${the} functions agree (${spread(now.size)}) but miss your points by ${short(now.misses)}: the network is sure and wrong.`
+  : `${the} mean misses your points by ${short(now.misses)} on average, so the blue band cannot be trusted.`;
 const PRIORS = ["weight_decay", "length_scale"]; // numbers that hold functions together without data
 
 /** Where the network does not know, in one sentence, while nothing has been changed. A mean that misses comes first. */
@@ -122,7 +125,7 @@ function sentenceOn(change, before, after) {
   const where = change.at === undefined ? after.spot.where : "there";
   const [now, then] = [after, before].map(({ sdAt }) => sdAt(after.spot.x));
   const isNarrower = now < then && spread(now) !== spread(then);
-  const why = PRIORS.includes(change.name) && isNarrower ? "; the prior, not data, narrows them" : "";
+  const why = PRIORS.includes(change.name) && isNarrower ? "; the setting, not data, pulls them together" : "";
   return `${change.what}: the functions differ by ${spread(now)} ${where}, before by ${spread(then)}${why}.`;
 }
 

@@ -16,7 +16,7 @@ const NUMBERS = {
     label: "Dropout rate p", stops: [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9], usual: 0.1,
     low: 0, high: 0.95,
   },
-  weight_decay: { label: "Weight decay λ", stops: [0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], usual: 1e-4, low: 0, high: 100 },
+  weight_decay: { label: "Weight decay λ", stops: [0, 1e-5, 1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1], usual: 1e-4, low: 0, high: 100 },
   noise_std: { label: "Noise sd σ", stops: [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3], usual: 0.5, low: 1e-3, high: 1e3 },
   num_members: { label: "Networks", stops: [2, 3, 5, 10, 15, 20], usual: 10, low: 1, high: 20, isWhole: true },
   length_scale: { label: "Prior length-scale ℓ", stops: [0.25, 0.5, 0.7, 1, 1.4, 2, 3, 5], usual: 0.5, low: 0.01, high: 100 },

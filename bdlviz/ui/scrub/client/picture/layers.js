@@ -141,24 +141,12 @@ function drawPoints(pen, plane, points, theme, chosen) {
   });
 }
 
-/** Along the lower edge, below which no curve goes: where the band contains the truth. */
-function drawCoverage(pen, xs, plane, theme, covered) {
+/** Along the lower edge, below which no curve goes: the number of every stretch, in words where there is room. */
+function drawStretches(pen, xs, plane, theme, stretches) {
   const { left, right, bottom } = plane.box;
-  const half = (xs[1] - xs[0]) / 2;
-  const bar = (from, width) => pen.fillRect(from, bottom - 6 * theme.scale, width, 6 * theme.scale);
-  const foot = theme.small_size + 12 * theme.scale;
+  const [half, foot] = [(xs[1] - xs[0]) / 2, theme.small_size + 12 * theme.scale];
   pen.fillStyle = theme.paper;
   pen.fillRect(left, bottom - foot, right - left, foot);
-  pen.fillStyle = tint(theme.muted, 0.3);
-  bar(left, right - left);
-  pen.fillStyle = theme.mean;
-  xs.forEach((x, i) => covered[i] && bar(Math.floor(x - half), Math.ceil(2 * half) + 1));
-}
-
-/** Along the lower edge: the number of every stretch, in words where there is room. */
-function drawStretches(pen, xs, plane, theme, stretches) {
-  const { left, right } = plane.box;
-  const half = (xs[1] - xs[0]) / 2;
   drawPlaces(pen, plane, theme, stretches.map(({ first, last, texts }) =>
     [texts, Math.max(xs[first] - half, left), Math.min(xs[last] + half, right)]));
 }

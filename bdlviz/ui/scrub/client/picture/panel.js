@@ -122,7 +122,6 @@ class Panel {
       const told = missText(distanceTo(view, this));
       const texts = [`${told} on average`, told, told.replace("the mean misses points", "misses")];
       drawMisses(pen, plane, this.points, meanAt, theme, texts);
-      drawCoverage(pen, xs, plane, theme, isCovered(view, this));
       drawStretches(pen, xs, plane, theme, stretchesOf(view, this));
     }
     this.drawHover(pen, xs);
