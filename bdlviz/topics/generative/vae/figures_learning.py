@@ -145,9 +145,11 @@ def _values(history: History, average: Average | None, epoch: float, theme: Them
     found = [(f"bound<br>{nats(elbo)}", theme.mean, beside | {"y": elbo, "xanchor": "left", "xshift": 6})]
     if average is not None:
         y = average.log_likelihood
-        end = {"xref": "x domain", "x": 1, "xanchor": "right", "y": y, "yanchor": "top" if over > 0 else "bottom"}
-        found.insert(0, (f"average image {nats(y)}", theme.muted, plain | end))
-        found.append((from_average(over), theme.ink, beside | {"y": (elbo + y) / 2, "xanchor": "right", "xshift": -6}))
+        sides = ["bottom", "top"] if over > 0 else ["top", "bottom"]  # of the line
+        end = {"xref": "x domain", "x": 1, "xanchor": "right", "y": y, "yanchor": sides[1]}
+        found.insert(0, (f"average {nats(y)}", theme.muted, plain | end))
+        foot = {"y": y, "xanchor": "right", "xshift": -6, "yanchor": sides[0]}
+        found.append((from_average(over), theme.ink, beside | foot))
     start = {"ax": float(np.log10(history.epoch[0])), "ay": max(_finite(history, "reconstruction"), default=elbo)}
     band = start | {"axref": "x", "ayref": "y", "xanchor": "left", "yanchor": "bottom", "arrowhead": 0, "arrowwidth": 1}
     band |= {"x": float(np.log10(epoch)), "y": elbo + kl, "arrowcolor": theme.text(theme.prior)}

@@ -153,14 +153,14 @@ def _rows(run: Run, average: Average | None, epoch: int | None, shown: float) ->
     for each in [*run.epochs[:1], epoch]:
         found[f"epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
     images = originals[:NUM_LARGE]
-    found = {f"{name}<br>{_off_by(each[:NUM_LARGE], images)}": each for name, each in found.items()}
+    found = {f"{name}<br>off by {percent(_error(each[:NUM_LARGE], images))}": each for name, each in found.items()}
     rows = {"image": originals} | found
     return {name: each[:NUM_LARGE].reshape(-1, *run.shape) for name, each in rows.items()}
 
 
-def _off_by(restored: Array, images: Array) -> str:
-    """The root mean square error of pixels, in words."""
-    return f"off by {number(255 * float(np.sqrt(np.square(restored - images).mean())))} of 255"
+def _error(restored: Array, images: Array) -> float:
+    """The root mean square error of pixels; from 0, paper, to 1, ink."""
+    return float(np.sqrt(np.square(restored - images).mean()))
 
 
 def _numbers(train: History, test: History | None, shown: float) -> Numbers:
@@ -206,7 +206,8 @@ def training_images(setting: Setting, run: Run) -> list[Part]:
     epoch = stops and stops.chosen(setting)
     images, restored = originals[:NUM_DRAWN], run.restored("train", originals, epoch)[:NUM_DRAWN]
     both = np.concatenate([images, restored]).reshape(-1, *run.shape)
-    says = f"In the reconstructions of these {len(images)} training images a pixel is {_off_by(restored, images)}."
+    error = number(255 * _error(restored, images))
+    says = f"In the reconstructions of these {len(images)} training images a pixel is off by {error} of 255."
     return [Says(says), Sheet(both, NUM_DRAWN, "Training images above their reconstructions.", scale_of(run.shape))]
 
 
