@@ -23,7 +23,7 @@ REACH = 4.0  # of the axes of a plane of codes
 MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
-EPOCHS = (1, 2, 5, 10, 20, 50, 100, 200)  # ticks
+EPOCHS = (1, 3, 10, 30, 100)  # ticks
 NUM_ROWS = 4  # of images
 ASIDE = 1.15  # where the bracket stands, relative to the last epoch
 Place = tuple[Range, Range]
@@ -66,7 +66,7 @@ def learning(
         "anchor": "y",
         "type": "log",
     }
-    wide = np.log10([0.6 * first, 5 * max(num_epochs, 2 * first)]).tolist()  # room for the number beside the bracket
+    wide = np.log10([0.6 * first, 6 * max(num_epochs, 2 * first)]).tolist()  # room for the number beside the bracket
     return empty(
         theme,
         height,
@@ -74,7 +74,7 @@ def learning(
         images=pictures,
         shapes=[{"xref": "x domain", "x0": 0, "x1": 1} | dashed | {"y0": y, "y1": y} for y in levels],
         annotations=[
-            _title(theme, "Images not trained on, rebuilt by epoch", "3", stacked),
+            _title(theme, "Unseen images, rebuilt by epoch", "3", stacked),
             _title(theme, "Bound on log p(x), in nats (log units)", "", stacked),
             *_values(history, average, epoch, theme),
         ],
