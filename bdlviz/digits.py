@@ -84,6 +84,11 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{number(100 * share, digits)}{THIN}%"
 
 
+def nats(value: float) -> str:
+    """A term of a bound, to a tenth of a nat as all of them, so that they add up: −110.6."""
+    return f"{value:,.1f}".replace("-", "−")
+
+
 def _decimal(size: float, decimals: int) -> str:
     """A number with at most so many decimals, without zeros at the end."""
     text = f"{size:,.{decimals}f}"

@@ -27,7 +27,7 @@ PAGE = Page(
     claim="A code is two numbers for an image. The KL term moves the codes to where new codes are drawn.",
     explanation=Explanation(
         "Codes of images under models with the same network, data and seed, which differ in the weight of the KL term. "
-        "The circle holds 95 % of the prior N(0, I); it is drawn again, enlarged. The numbers there are new codes, "
+        "The circle holds 95 % of the prior N(0, I); it is drawn again, enlarged. The letters there are new codes, "
         "drawn from the prior. At the right are their images.",
         "Nothing in the loss of the autoencoder says where codes are, so they lie anywhere. The KL term costs nats for "
         "every code that is far from N(0, I) or very narrow.",

@@ -8,6 +8,7 @@ from bdlviz.ui import Explanation, Page, Scene, View, When, show
 from bdlviz.ui.jobs.shipped import IMAGES
 
 AVERAGED = When(views.shows_samples, (c.AVERAGED,))
+GREYER = {"decoders": c.ALL, "images": "digits", "averaged": "1"}
 FOUR = (IMAGES, c.SHOWN, When(views.shows_samples, (c.DECODERS,)))
 
 PAGE = Page(
@@ -22,7 +23,7 @@ PAGE = Page(
         Scene("drawn", "Samples", {}),
         Scene("means", "Means", {"shown": "means"}, ask=e.BEFORE_MEANS),
         Scene("new", "New images", {"shown": "samples"}),
-        Scene("digits", "Greyer digits", {"decoders": c.ALL, "images": "digits"}, ask=e.BEFORE_GREYER_DIGITS),
+        Scene("digits", "Greyer digits", GREYER, ask=e.BEFORE_GREYER_DIGITS),
         Scene("pixel", "One grey pixel", {"look": "pixel"}),
         Scene("collapse", "Codes that collapse", {"look": "collapse", "kl_weight": "4"}),
     ),

@@ -25,7 +25,7 @@ from bdlviz.ui.model import sentence_of
 from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
 
-PAGES = ("autoencoder", "conditional", "decode", "latent_space", "likelihood", "manifold")
+PAGES = ("autoencoder", "conditional", "decode", "latent_space", "likelihood", "manifold", "vae")
 
 
 def extra(name: str) -> dict[str, np.ndarray]:

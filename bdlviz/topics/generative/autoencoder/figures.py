@@ -17,6 +17,7 @@ from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
 PRIOR_SD = 2.45  # radius of the circle of the prior, in its standard deviations: 95 % of its draws lie in it
+LETTERS = "abcdefghi"  # of new codes
 ENLARGED, TICKS = 3.0, (-2, 0, 2)  # half the width of the enlarged region around the circle, and what its axes name
 
 
@@ -113,9 +114,9 @@ def planes_and_rows(
 def codes_and_new_images(
     plane: Plane, new: Array, images: Array, told: str, *, theme: Theme, stacked: bool = False, height: int = 460
 ) -> go.Figure:
-    """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new codes (N, 2) as numbers there.
+    """A plane of codes with the prior's circle; the circle enlarged, over ``told``; new codes (N, 2) as letters.
 
-    Their images (N, h, w) stand in a square, with the same numbers. ``stacked`` puts the three below one another, for
+    Their images (N, h, w) stand in a square, with the same letters. ``stacked`` puts the three below one another, for
     phones.
     """
     side, title_height = math.isqrt(len(images)), 3.2 * theme.font_size
@@ -125,7 +126,7 @@ def codes_and_new_images(
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
     sheet.update_traces(hoverinfo="skip", hovertemplate=None)
-    near: Any = _plane(replace(plane, extent=around), theme).add_trace(_numbered(new, theme))
+    near: Any = _plane(replace(plane, extent=around), theme).add_trace(_lettered(new, theme))
     near.update_xaxes(constrain="domain", title_text="", tickvals=TICKS).update_yaxes(title_text="", tickvals=TICKS)
     sheet.update_xaxes(visible=False).update_yaxes(visible=False)
     for fig in (near, sheet):
@@ -141,16 +142,16 @@ def codes_and_new_images(
         height,
         traces=[trace for traces, _, _ in placed for trace in traces],
         images=[image for _, images, _ in placed for image in images],
-        shapes=[_prior(theme, ""), _prior(theme, "2")],
+        shapes=[_prior(theme, "") | {"fillcolor": tint(theme.paper, 0.6)}, _prior(theme, "2")],
         annotations=[
             _title(theme, f"{plane.name}<br>{_classes(plane, theme)}", ""),
-            _title(theme, f"The circle, enlarged, and new<br>codes 1 to {len(new)} from N(0, I)", "2"),
+            _title(theme, f"The circle, enlarged, and new<br>codes a to {LETTERS[-1]} from N(0, I)", "2"),
             _title(theme, "These new codes, decoded", "3"),
             _prior_name(theme, "", "circle: 95 % of<br>new codes fall in it"),
             _below(theme, told, "2"),
             *(
                 corner
-                | {"text": str(index + 1), "font": theme.font(small=True, bold=True)}
+                | {"text": LETTERS[index], "font": theme.font(small=True, bold=True)}
                 | {"x": 0.5 + index % side, "y": side + 0.5 - index // side}
                 for index in range(len(images))
             ),
@@ -161,10 +162,10 @@ def codes_and_new_images(
     )
 
 
-def _numbered(new: Array, theme: Theme) -> Trace:
-    """New codes as numbers."""
+def _lettered(new: Array, theme: Theme) -> Trace:
+    """New codes as letters: digits are classes."""
     marker = {"size": 19 * theme.scale, "color": theme.paper, "line": {"width": 1.5, "color": theme.ink}}
-    look = {"text": [str(each + 1) for each in range(len(new))], "textfont": theme.font(small=True, bold=True)}
+    look = {"text": [*LETTERS], "textfont": theme.font(small=True, bold=True)}
     return scatter(*new.T, mode="markers+text", marker=marker, name="new codes", hoverinfo="skip", **look)
 
 

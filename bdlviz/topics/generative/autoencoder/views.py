@@ -115,10 +115,6 @@ def spreads(models: Models, part: str) -> str:
     return f"The VAE's codes have sds of {ours}, the prior has 1 in both coordinates; the autoencoder's have {plain}."
 
 
-def _heading(name: str) -> Words:
-    return Words(f"**{name}**", "markdown")
-
-
 def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
     """Both planes with the codes of a part. Below them new images from the prior, or images and reconstructions."""
     count = 10 if screen.is_narrow else 20
@@ -210,7 +206,7 @@ def samples(models: Models) -> list[Part]:
             )
             for told, like in ways.items()
         ]
-        parts += [_heading(name), Columns(sheets, gap="large")]
+        parts += [Words(f"**{name}**", "markdown"), Columns(sheets, gap="large")]
     return parts
 
 

@@ -22,4 +22,4 @@ MOVED = Control(
     "The slider moves this coordinate of the code; the other one is 0.",
     {"1": "z₁", "2": "z₂"},
 )
-OTHER = number_control("other", "Coordinate of the code", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), -1)
+OTHER = number_control("other", "Value of z₂ (or z₁)", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), -1)

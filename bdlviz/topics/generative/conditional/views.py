@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.digits import number, percent
+from bdlviz.digits import nats, number, percent
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
 from bdlviz.topics.generative.conditional import style, views_tabs
@@ -174,18 +174,14 @@ def _numbers(models: Models) -> Numbers:
     right = 100 * (values.argmax(1) == labels).mean()
     return Numbers(
         [
-            ("ELBO, y known (nats)", _signed(known), "Bound on log p(x|y) of held-out images, each given its class."),
+            ("ELBO, y known (nats)", nats(known), "Bound on log p(x|y) of held-out images, each given its class."),
             (
                 "ELBO of the VAE (nats)",
-                _signed(unknown),
+                nats(unknown),
                 "Bound on log p(x) of the same images. To name a class costs log 10 = 2.3 nats: the number to compare "
-                f"is {_signed(known - np.log(10))}.",
+                f"is {nats(known - np.log(10))}.",
             ),
             ("Same class nearest (%)", f"{nearest:.0f}", f"In z; 10 by chance, {usual:.0f} in the VAE's plane."),
             ("Classified by p(y|x) (%)", f"{right:.0f}", "Held-out images whose bound is best given their own class."),
         ]
     )
-
-
-def _signed(value: float) -> str:
-    return f"{value:.1f}".replace("-", "−")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.digits import percent
+from bdlviz.digits import nats, percent
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import bounds
 from bdlviz.topics.generative.conditional.controls import ALL, CLASS
@@ -123,10 +123,7 @@ def _classified(model: Autoencoder, number: int) -> list[Part]:
     each = model.extra["test_elbo_of_classes"][number - 1].astype(float)
     posterior, best = bounds.class_posterior(each), int(each.argmax())
     label, image = int(model.labels("test")[number - 1]), model.originals("test")[number - 1 : number]
-    rows = [
-        (f"{y}", f"{bound:.1f}".replace("-", "−"), f"{share:.3f}")
-        for y, (bound, share) in enumerate(zip(each, posterior, strict=True))
-    ]
+    rows = [(f"{y}", nats(bound), f"{share:.3f}") for y, (bound, share) in enumerate(zip(each, posterior, strict=True))]
     told = (
         f"With the bounds in place of log p(x|y) and equal p(y): p(y = {best} | x) ≈ {posterior[best]:.3f}. A nat is a "
         "factor of e, so a few nats decide: the probabilities of such a classifier are mostly close to 0 or 1."

@@ -94,7 +94,8 @@ def _several(model: Autoencoder, part: str, rows: list[int], screen: Screen) -> 
     shown = np.array(rows)[np.unique(np.linspace(0, len(rows) - 1, MOST_SHOWN).round().astype(int))]
     which = "The chosen images" if len(shown) == len(rows) else f"{len(shown)} of the chosen images"
     others = np.setdiff1d(np.arange(len(model.labels(part))), rows)
-    found = _nearest_of(model, part, others, centre)
+    near = min(NUM_NEIGHBOURS, len(others))
+    found = others[latent.nearest(model.mean(part)[others], centre, near)[0]] if near else others
     images = np.concatenate([model.decode(centre[None]), model.originals(part)[found]])
     labels = ", ".join(str(label) for label in model.labels(part)[found])
     told = f"First the decoded mean of their codes, then the other images nearest to it: {labels or 'none are left'}."
@@ -110,14 +111,6 @@ def _several(model: Autoencoder, part: str, rows: list[int], screen: Screen) -> 
         screen,
     )
     return [Columns([left, right], gap="large")]
-
-
-def _nearest_of(model: Autoencoder, part: str, rows: Array, centre: Array) -> Array:
-    """Those of some rows whose codes are nearest to a point."""
-    if not len(rows):
-        return rows
-    near, _ = latent.nearest(model.mean(part)[rows], centre, min(NUM_NEIGHBOURS, len(rows)))
-    return rows[near]
 
 
 def _one(model: Autoencoder, part: str, row: int, screen: Screen) -> list[Part]:

@@ -24,7 +24,7 @@ AVERAGED = number_control(
     "averaged",
     "Samples averaged",
     (1, 2, 4, 8, 32),
-    1,
+    2,
     "How many samples of p(x|z) at the code of an image are averaged. The average of very many is the mean.",
 )
 WEIGHT = replace(hyperparameter_control(BETA), key="kl_weight")

@@ -48,7 +48,7 @@ BEFORE_MEANS = Prediction(
         2,
         "The mean of p(x|z) contains no noise, whatever the likelihood is. Printed pictures usually show this mean.",
     ),
-    {"look": "likelihoods", "decoders": "all"},
+    {"look": "likelihoods", "decoders": "all", "averaged": "1"},
 )
 
 BEFORE_GREYER_DIGITS = Prediction(
@@ -64,5 +64,5 @@ BEFORE_GREYER_DIGITS = Prediction(
         "42.3 against 45.6 and 43.2, means of five trainings; the Gaussian has 28.6. The difference to the binarised "
         "Bernoulli is no larger than chance. Which likelihood fits depends on the grey values.",
     ),
-    {"look": "likelihoods", "decoders": "all"},
+    {"look": "likelihoods", "decoders": "all", "averaged": "1"},
 )

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from bdlviz.digits import number, percent
+from bdlviz.digits import nats, number, percent
 from bdlviz.fits import GenerativeFit
 from bdlviz.models.pixel_likelihoods import GaussianPixels
 from bdlviz.predictive import latent
@@ -169,7 +169,7 @@ def bounds(models: Models) -> list[Part]:
     rows = []
     for name, (_, extra) in models.items():
         density = _density(models, name)
-        cells = (_signed(float(extra["test_elbo"][0])), "none" if np.isnan(density) else _signed(density))
+        cells = (nats(float(extra["test_elbo"][0])), "none" if np.isnan(density) else nats(density))
         rows.append((LIKELIHOOD_NAMES[name], OF_WHAT[name], *cells))
     heads = ("likelihood", "its bound is of", "ELBO as reported (nats)", "as a density of grey images (nats)")
     gain = _density(models, "continuous_bernoulli") - _density(models, "bernoulli")
@@ -190,7 +190,3 @@ def bounds(models: Models) -> list[Part]:
 
 def _density(models: Models, name: str) -> float:
     return float(models[name][1]["test_density"][0])
-
-
-def _signed(value: float) -> str:
-    return f"{value:,.1f}".replace("-", "−")

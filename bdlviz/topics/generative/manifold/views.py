@@ -53,8 +53,8 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     known, whose = model.mean(part_known), OVERLAY.name(part_known).replace(" ", "-")
     is_far = are_far(codes, known)
     images, shaded = model.decode(codes), f"{is_far.sum()} of {len(is_far)}"
-    where = f"where no {whose} image has its code within {NEAR}"
-    says = f"With range ±{number(reach)}, {shaded} images are decoded {where}."
+    where = f"farther than {NEAR} from every {whose} code"
+    says = f"With range ±{number(reach)}, {shaded} images are decoded at places {where}."
     height = screen.by_width(680, 400 if part == "none" else 780)
     fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
     fig.update_layout_images(layer="below")
@@ -103,7 +103,7 @@ def _add_map(fig: Any, model: Autoencoder, part: str, reach: float, screen: Scre
     dot = {"size": 4 * theme.scale, "color": theme.muted}
     look = {"mode": "markers", "hoverinfo": "skip", "xaxis": "x2", "yaxis": "y2", "name": "codes"}
     fig.add_trace(scatter(codes[:, 0], codes[:, 1], marker=dot, **look))
-    for name in panel.layout.annotations:
+    for name in {each.text: each for each in reversed(panel.layout.annotations)}.values():  # the densest place
         fig.add_annotation(name.update(xref="x2", yref="y2", bgcolor=theme.ink, borderpad=1))
     frame = {"x0": -reach, "x1": reach, "y0": -reach, "y1": reach, "xref": "x2", "yref": "y2"}
     fig.add_shape(type="rect", line=theme.line(theme.ink, 2.5), **frame)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -68,8 +67,12 @@ def elbo_curves(
                 line_bundle(history.epoch, history.values[part][None], theme.line(color, 2.5, dash), name, **look)
             )
         if chosen is not None:
-            line = theme.line(theme.muted, 1.2, "dot")
-            fig.add_shape(type="line", x0=chosen, x1=chosen, y0=0, y1=1, line=line, **_domain(index))
+            look = {
+                "line": theme.line(theme.muted, 1.2, "dot"),
+                "xref": axes["xaxis"],
+                "yref": f"{axes['yaxis']} domain",
+            }
+            fig.add_shape(type="line", x0=chosen, x1=chosen, y0=0, y1=1, **look)
     if len(published):
         fig.add_trace(_log(published, theme))
     return fig.update_layout(legend_traceorder="normal")
@@ -120,9 +123,3 @@ def _log(published: Sequence[float], theme: Theme) -> Trace:
     ring = {"symbol": "circle-open", "size": 10 * theme.scale, "color": theme.ink, "line": {"width": 2 * theme.scale}}
     hover = "printed for epoch %{x}: %{y:.2f} nats<extra></extra>"
     return scatter(epochs, published, mode="markers", marker=ring, name="printed log", hovertemplate=hover)
-
-
-def _domain(index: int) -> dict[str, Any]:
-    """The axes of a panel, as a shape names them."""
-    names = panel_axes(index)
-    return {"xref": names["xaxis"], "yref": f"{names['yaxis']} domain"}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import nats
 from bdlviz.plots.codes import ellipse_outlines
 from bdlviz.plots.curves import log_ticks, power_of_ten
 from bdlviz.plots.theme import LIGHT, Theme, figure, tint
 from bdlviz.plots.traces import float32, line_bundle, scatter
-from bdlviz.topics.generative.vae.figures_learning import nats
 from bdlviz.types import Array
 
 HALF_STEP = 0.32  # half the width of a bar

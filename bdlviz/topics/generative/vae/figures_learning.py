@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import nats
 from bdlviz.plots.codes import latent_scatter
 from bdlviz.plots.images import image_grid
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
@@ -22,8 +23,9 @@ REACH = 4.0  # of the axes of a plane of codes
 MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
-EPOCHS = (1, 2, 5, 10, 20, 50, 100, 200)  # ticks
+EPOCHS = (1, 3, 10, 30, 100)  # ticks
 NUM_ROWS = 4  # of images
+ASIDE = 1.15  # where the bracket stands, relative to the last epoch
 Place = tuple[Range, Range]
 
 
@@ -56,21 +58,23 @@ def learning(
     first = max(float(history.epoch[0]), 1.0)
     limits = _limits([*_finite(history, "reconstruction"), *_finite(history, "elbo")], average)
     across, up = place_of_terms
+    dashed = {"type": "line", "line": theme.line(theme.muted, 1.5, "dash")}
+    levels = [] if average is None else [average.log_likelihood]
     ticks = {
         "tickvals": [at for at in EPOCHS if at <= num_epochs],
         "domain": across,
         "anchor": "y",
         "type": "log",
     }
-    wide = np.log10([0.6 * first, 4 * max(num_epochs, 2 * first)]).tolist()  # room for the number at the last dot
+    wide = np.log10([0.6 * first, 6 * max(num_epochs, 2 * first)]).tolist()  # room for the number beside the bracket
     return empty(
         theme,
         height,
         traces=[*_curves(history, theme), *_marks(history, average, epoch, theme)],
         images=pictures,
-        shapes=[_average_line(average, theme)] if average is not None else [],
+        shapes=[{"xref": "x domain", "x0": 0, "x1": 1} | dashed | {"y0": y, "y1": y} for y in levels],
         annotations=[
-            _title(theme, "Images not trained on, rebuilt by epoch", "3", stacked),
+            _title(theme, "Unseen images, rebuilt by epoch", "3", stacked),
             _title(theme, "Bound on log p(x), in nats (log units)", "", stacked),
             *_values(history, average, epoch, theme),
         ],
@@ -97,11 +101,11 @@ def _finite(history: History, name: str) -> list[float]:
 
 
 def _limits(values: list[float], average: Average | None) -> Range:
-    """Limits with room for two lines of words above the curves, and for a number below them."""
+    """Limits with room for words above the curves."""
     values = [*values, *([average.log_likelihood] if average is not None else [])] or [0.0, 1.0]
     low, high = min(values), max(values)
     room = 0.1 * (high - low) or 0.05 * max(abs(high), 1.0)
-    return low - 2.8 * room, high + 3 * room
+    return low - 1.5 * room, high + 2 * room
 
 
 def _curves(history: History, theme: Theme) -> list[Trace]:
@@ -120,48 +124,38 @@ def _curves(history: History, theme: Theme) -> list[Trace]:
 
 
 def _marks(history: History, average: Average | None, epoch: float, theme: Theme) -> list[Trace]:
-    """At one epoch: a dot on the bound, the KL term above it, and the way from the bound of the average image."""
+    """At one epoch: a dot on the bound, the KL term above it, and beside them the way to the bound of the average."""
     rebuilt, elbo = (float(history.values[name][history.at(epoch)]) for name in ("reconstruction", "elbo"))
     dot = {"size": 12 * theme.scale, "line": {"width": 2, "color": theme.paper}, "color": theme.mean}
-    start = elbo if average is None else average.log_likelihood
+    end, aside = elbo if average is None else average.log_likelihood, ASIDE * float(history.epoch[-1])
     lines = {
-        "gain": ([start, elbo], theme.line(theme.ink, 2.5, "dot")),
-        "price": ([elbo, rebuilt], theme.line(theme.text(theme.prior), 5)),
+        "gain": ([epoch, aside, aside], [elbo, elbo, end], theme.line(theme.ink, 2, "dot")),
+        "price": ([epoch] * 2, [elbo, rebuilt], theme.line(theme.text(theme.prior), 5)),
     }
-    pairs = [
-        scatter([epoch] * 2, ends, mode="lines", line=line, name=name, hoverinfo="skip")
-        for name, (ends, line) in lines.items()
-    ]
+    look = {"mode": "lines", "hoverinfo": "skip"}
+    pairs = [scatter(x, y, line=line, name=name, **look) for name, (x, y, line) in lines.items()]
     return [*pairs, scatter([epoch], [elbo], mode="markers", marker=dot, name="this epoch", hoverinfo="skip")]
 
 
-def _average_line(average: Average, theme: Theme) -> dict[str, Any]:
-    ends = {"x0": 0, "x1": 1, "xref": "x domain", "y0": average.log_likelihood, "y1": average.log_likelihood}
-    return {"type": "line", "yref": "y", "line": theme.line(theme.muted, 1.5, "dash"), **ends}
-
-
 def _values(history: History, average: Average | None, epoch: float, theme: Theme) -> list[dict[str, Any]]:
-    """The bound at its dot, and in the corner how far it is from that of the average image, and what codes cost."""
+    """The bound and how far it is from that of the average image at the bracket, and what codes cost at the band."""
     elbo, over, kl = account(history, average, epoch)
-    plain = {"showarrow": False, "bgcolor": theme.paper, "borderpad": 0}
-    blue = theme.font(small=True, bold=True, color=theme.text(theme.mean))
-    dot = {"xref": "x", "x": float(np.log10(epoch)), "y": elbo, "xanchor": "left", "xshift": 9, "align": "left"}
-    found = [plain | dot | {"text": f"bound<br>{nats(elbo)}", "font": blue, "yanchor": "top", "yshift": -3}]
-    told = [(f"green band: the codes cost {nats(kl)} (KL)", theme.text(theme.prior))]
+    plain = {"showarrow": False, "align": "left", "bgcolor": theme.paper}
+    beside = plain | {"x": float(np.log10(ASIDE * history.epoch[-1]))}
+    found = [(f"bound<br>{nats(elbo)}", theme.mean, beside | {"y": elbo, "xanchor": "left", "xshift": 6})]
     if average is not None:
-        told.insert(0, (f"dotted line: {from_average(over)} the average image", theme.ink))
-        end = {"xref": "x domain", "x": 1, "xanchor": "right", "y": average.log_likelihood, "yanchor": "top"}
-        font = theme.font(small=True, color=theme.muted)
-        text = f"average image {nats(average.log_likelihood)}"
-        found.insert(0, plain | end | {"text": text, "font": font, "yshift": -3})
-    corner = {"xref": "x domain", "x": 0.01, "xanchor": "left", "yref": "y domain", "y": 0.99, "yanchor": "top"}
-    return found + [
-        plain
-        | corner
-        | {"text": text, "font": theme.font(small=True, bold=True, color=color)}
-        | {"yshift": -1.4 * theme.small_size * row}
-        for row, (text, color) in enumerate(told)
-    ]
+        y = average.log_likelihood
+        sides = ["bottom", "top"] if over > 0 else ["top", "bottom"]  # of the line
+        end = {"xref": "x domain", "x": 1, "xanchor": "right", "y": y, "yanchor": sides[1]}
+        found.insert(0, (f"average {nats(y)}", theme.muted, plain | end))
+        foot = {"y": y, "xanchor": "right", "xshift": -6, "yanchor": sides[0]}
+        found.append((from_average(over), theme.ink, beside | foot))
+    start = {"ax": float(np.log10(history.epoch[0])), "ay": max(_finite(history, "reconstruction"), default=elbo)}
+    band = start | {"axref": "x", "ayref": "y", "xanchor": "left", "yanchor": "bottom", "arrowhead": 0, "arrowwidth": 1}
+    band |= {"x": float(np.log10(epoch)), "y": elbo + kl, "arrowcolor": theme.text(theme.prior)}
+    found.append((f"the codes cost {nats(kl)} (KL)", theme.prior, band))
+    font = {"small": True, "bold": True}
+    return [at | {"text": text, "font": theme.font(**font, color=theme.text(color))} for text, color, at in found]
 
 
 def account(history: History, average: Average | None, epoch: float) -> tuple[float, float, float]:
@@ -173,11 +167,6 @@ def account(history: History, average: Average | None, epoch: float) -> tuple[fl
 def from_average(over: float) -> str:
     """How far a bound is from that of the average image, in words."""
     return f"{nats(abs(over))} {'above' if over >= 0 else 'below'}"
-
-
-def nats(value: float) -> str:
-    """A term of the bound, to a tenth of a nat as all of them, so that they add up: −110.6."""
-    return f"{value:,.1f}".replace("-", "−")
 
 
 # The images -----------------------------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from math import log
 
 import plotly.graph_objects as go
 
+from bdlviz.digits import nats
 from bdlviz.models.autoencoder import Autoencoder
 from bdlviz.plots.diagrams import Arrow, Diagram, Frame, Node, diagram
 from bdlviz.plots.theme import LIGHT, Theme
-from bdlviz.topics.generative.vae.figures_learning import nats
 
 WIDE, TALL = ((0.0, 20.0), (0.0, 8.0)), ((0.0, 10.0), (0.0, 18.0))  # ranges of the axes, beside and below one another
 NAMES = {"kl": "KL term", "reconstruction": "reconstruction", "elbo": "bound = reconstruction − KL"}

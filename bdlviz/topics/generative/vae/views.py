@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bdlviz import data, published
-from bdlviz.digits import number, percent
+from bdlviz.digits import nats, number, percent
 from bdlviz.methods import vae
 from bdlviz.plots.codes import describe_latent_scatter
 from bdlviz.plots.images import scale_of
@@ -17,7 +17,7 @@ from bdlviz.published import VAE_LOG
 from bdlviz.topics.generative.vae import figures, figures_learning, figures_structure, views_bounds
 from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
 from bdlviz.topics.generative.vae.figures import History
-from bdlviz.topics.generative.vae.figures_learning import TERMS, Average, nats
+from bdlviz.topics.generative.vae.figures_learning import TERMS, Average
 from bdlviz.topics.generative.vae.run import Run, num_data_of
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES
@@ -26,6 +26,7 @@ from bdlviz.ui.cache import remembered
 from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Sheet, Stops, Table, Words
 
 NUM_SHOWN, NUM_DRAWN, NUM_LARGE = 25, 10, 4  # images whose reconstructions are shipped; of these, those drawn
+LATE = 0.1  # of the training
 NOTHING = "No epoch is done yet: nothing to draw."
 BOUND = Formula(
     bounds.bound,
@@ -94,9 +95,13 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
 
 
 def stops_of(run: Run) -> Stops | None:
-    """The slider over the epochs whose results were kept; None until the training is done."""
+    """The slider over epochs whose results were kept; None until the training is done.
+
+    Those soon after the first are left out: the decoder gives up the codes there, and its images become greyer.
+    """
     has_slider = len(run.epochs) > 1 and run.is_done
-    return Stops(EPOCH.key, EPOCH.label, run.epochs, int(EPOCH.default)) if has_slider else None
+    late = [epoch for epoch in run.epochs[1:] if epoch >= LATE * run.num_epochs]
+    return Stops(EPOCH.key, EPOCH.label, [*run.epochs[:1], *late], int(EPOCH.default)) if has_slider else None
 
 
 def of_bound(history: History, average: Average | None, shown: float) -> str:
@@ -105,7 +110,8 @@ def of_bound(history: History, average: Average | None, shown: float) -> str:
         return so_far(history, shown)
     elbo, over, kl = figures_learning.account(history, average, shown)
     above = figures_learning.from_average(over)
-    return f"Epoch {shown:.3g}: the bound is {nats(elbo)} nats, {above} the average image; the codes cost {nats(kl)}."
+    bound = f"the bound is {nats(elbo)} nats, {above} that of the average image"
+    return f"Epoch {shown:.3g}: {bound}; the codes cost {nats(kl)}."
 
 
 def so_far(train: History, shown: float) -> str:
@@ -139,16 +145,22 @@ def _learning(
 
 
 def _rows(run: Run, average: Average | None, epoch: int | None, shown: float) -> dict[str, Array]:
-    """Images, the average image below each, and their reconstructions after the first epoch and the drawn one."""
+    """Images; below each the average image, and reconstructions after the first epoch and the drawn one; errors."""
     originals = run.originals("test", NUM_SHOWN)
     if originals is None:
         return {}
-    rows = {"image": originals}
-    if average is not None:
-        rows["average"] = np.stack([average.image] * NUM_LARGE)
+    found = {} if average is None else {"average": np.broadcast_to(average.image.ravel(), originals.shape)}
     for each in [*run.epochs[:1], epoch]:
-        rows[f"epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
-    return {name: images[:NUM_LARGE].reshape(-1, *run.shape) for name, images in rows.items()}
+        found[f"epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
+    images = originals[:NUM_LARGE]
+    found = {f"{name}<br>off by {percent(_error(each[:NUM_LARGE], images))}": each for name, each in found.items()}
+    rows = {"image": originals} | found
+    return {name: each[:NUM_LARGE].reshape(-1, *run.shape) for name, each in rows.items()}
+
+
+def _error(restored: Array, images: Array) -> float:
+    """The root mean square error of pixels; from 0, paper, to 1, ink."""
+    return float(np.sqrt(np.square(restored - images).mean()))
 
 
 def _numbers(train: History, test: History | None, shown: float) -> Numbers:
@@ -194,7 +206,7 @@ def training_images(setting: Setting, run: Run) -> list[Part]:
     epoch = stops and stops.chosen(setting)
     images, restored = originals[:NUM_DRAWN], run.restored("train", originals, epoch)[:NUM_DRAWN]
     both = np.concatenate([images, restored]).reshape(-1, *run.shape)
-    error = number(255 * float(np.sqrt(np.square(restored - images).mean())))
+    error = number(255 * _error(restored, images))
     says = f"In the reconstructions of these {len(images)} training images a pixel is off by {error} of 255."
     return [Says(says), Sheet(both, NUM_DRAWN, "Training images above their reconstructions.", scale_of(run.shape))]
 

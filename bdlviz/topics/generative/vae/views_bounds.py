@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bdlviz.digits import nats
 from bdlviz.fits import GenerativeFit
 from bdlviz.plots.images import LARGE, scale_of
 from bdlviz.predictive import bounds, latent
@@ -14,7 +15,6 @@ from bdlviz.predictive.bounds import ImportanceCurve, PosteriorGrid
 from bdlviz.predictive.estimators import GradientVariance
 from bdlviz.topics.generative.vae import figures_bounds, figures_posteriors
 from bdlviz.topics.generative.vae.controls import COUNTS, DIGIT, NUM_CODES
-from bdlviz.topics.generative.vae.figures_learning import nats
 from bdlviz.topics.generative.vae.run import Run
 from bdlviz.topics.generative.vae.views_pixel import what_is_wrong
 from bdlviz.topics.shared import autoencoders

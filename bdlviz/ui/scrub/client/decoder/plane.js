@@ -57,7 +57,6 @@ class Pad {
     this.drawUpLabel(label(this.spec.up), left);
     this.drawDots();
     this.drawPrior();
-    this.drawWalk();
     this.keep();
     if (this.around) this.draw(this.at, this.around);
   }
@@ -88,7 +87,7 @@ class Pad {
     }
     pen.restore();
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-    this.write("prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size, theme.prior);
+    this.write("prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.8 * theme.small_size, theme.prior);
   }
 
   /** The walk as a line between its ends. */
@@ -126,7 +125,7 @@ class Pad {
   drawDots() {
     const { pen } = this.canvas;
     pen.save();
-    pen.globalAlpha = 0.55;
+    pen.globalAlpha = 0.3; // the nearest ones are drawn as digits
     this.dots.labels.forEach((_, row) => {
       const { x, y, color } = this.place(row);
       if (this.axes.contains(x, y)) disc(pen, x, y, (DOT * this.spec.theme.small_size) / 14, color);
@@ -134,7 +133,7 @@ class Pad {
     pen.restore();
   }
 
-  /** The name of each class at the median of its codes, or as near as there is room, outside the circle of digits. */
+  /** The name of each class at the median of its codes, or as near as there is room, beside the circle of digits. */
   drawNames(x, y, radius) {
     const { pen } = this.canvas;
     const { theme } = this.spec;
@@ -146,8 +145,8 @@ class Pad {
       const rows = [...this.dots.labels.keys()].filter((row) => this.dots.labels[row] === label);
       const places = rows.map((row) => this.place(row));
       const at = { x: median(places.map((place) => place.x)), y: median(places.map((place) => place.y)) };
+      if (Math.hypot(at.x - x, at.y - y) < radius + side) at.x = x + (at.x < x ? -1 : 1) * (radius + side);
       while (drawn.some(({ x, y }) => Math.max(Math.abs(x - at.x), Math.abs(y - at.y)) < side + 4)) at.y += 2;
-      if (Math.hypot(at.x - x, at.y - y) < radius + side) continue;
       drawn.push(at);
       pen.fillStyle = theme.paper;
       pen.fillRect(at.x - side / 2 - 2, at.y - side / 2 - 2, side + 4, side + 4);
@@ -166,7 +165,7 @@ class Pad {
 
   /**
    * Move the large dot. The codes around it are drawn as digits, in a plane inside a circle.
-   * @param {number[]} at @param {{rows: number[], radius: number, says: string}} around
+   * @param {number[]} at @param {{rows: number[], says: string}} around
    */
   draw(at, around) {
     Object.assign(this, { at, around });
@@ -177,17 +176,17 @@ class Pad {
     pen.drawImage(this.still, 0, 0);
     pen.setTransform(density, 0, 0, density, 0, 0);
     const [x, y] = [this.axes.toX(at[0]), this.axes.toY(at[1])];
-    const radius = code.length > 2 ? 0 : this.axes.toX(around.radius) - this.axes.toX(0) + 0.6 * theme.small_size;
-    pen.lineWidth = 2;
-    pen.strokeStyle = theme.ink;
+    const digits = around.rows.map((row) => ({ says: String(this.dots.labels[row]), ...this.place(row) }));
+    moveApart([{ x, y }, ...digits], theme.small_size);
+    const reach = Math.max(...digits.map((digit) => Math.hypot(digit.x - x, digit.y - y)));
+    const radius = code.length > 2 ? 0 : reach + 0.8 * theme.small_size;
+    disc(pen, x, y, radius, theme.paper);
+    this.drawWalk();
     pen.beginPath();
     pen.arc(x, y, radius, 0, 2 * Math.PI);
     pen.stroke();
     pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
-    for (const row of around.rows) {
-      const place = this.place(row);
-      this.write(String(this.dots.labels[row]), place.x, place.y + 0.35 * theme.small_size, place.color);
-    }
+    for (const digit of digits) this.write(digit.says, digit.x, digit.y + 0.35 * theme.small_size, digit.color);
     this.drawNames(x, y, radius);
     pen.font = `700 ${theme.small_size}px ${theme.font_family}`;
     disc(pen, x, y, 0.5 * theme.small_size, theme.paper);
@@ -211,6 +210,20 @@ function disc(pen, x, y, radius, color) {
   pen.beginPath();
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.fill();
+}
+
+/** Move all places but the first apart until digits of a size hardly overlap there. */
+function moveApart(places, size) {
+  for (let round = 0; round < 60; round += 1) {
+    for (const one of places.slice(1)) {
+      for (const { x, y } of places) {
+        const gap = Math.hypot((one.x - x) / (0.75 * size), (one.y - y) / size) || 1;
+        const push = 0.4 * Math.max(0, 1 / gap - 1);
+        one.x += push * (one.x - x);
+        one.y += push * (one.y - y);
+      }
+    }
+  }
 }
 
 /** The middle of some numbers. */

@@ -198,7 +198,7 @@ class DecodePad {
     return top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / logs.length);
   }
 
-  /** Rows of the nearest codes of images, the distance of the last, and of which classes most of them are. */
+  /** Rows of the nearest codes of images, and of which classes most of them are. */
   nearest() {
     const { mean, labels } = this.dots;
     const width = this.code.length;
@@ -211,7 +211,7 @@ class DecodePad {
     const isMixed = counts[first] < this.spec.mostly * rows.length;
     const also = isMixed ? `, ${counts[second]} are ${second}s` : "";
     const says = `${counts[first]} of ${rows.length} are ${first}s${also}`;
-    return { rows, radius: distances[rows.at(-1)], says };
+    return { rows, says };
   }
 
   remove() {
