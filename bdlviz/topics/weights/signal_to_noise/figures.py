@@ -96,8 +96,8 @@ def removal_curves(
     fig = empty(
         theme,
         height or (740 if stacked else 470),
-        xaxis=axis(theme, "Weights removed (%)", limits, domain=curve[0], **ticks),
-        yaxis=axis(theme, "Held-out error (%)", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
+        xaxis=axis(theme, "Weights removed (%), log scale", limits, domain=curve[0], **ticks),
+        yaxis=axis(theme, "Held-out error (%), log scale", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
         xaxis2=axis(theme, "Signal / noise: |mean| / sd", RATIOS, domain=bars[0], anchor="y2", **powers),
         yaxis2=axis(theme, "", (0.0, highest), domain=bars[1], anchor="x2", visible=False),
         shapes=[upright(place, theme.line(theme.truth, 2, "dash")) | {"y0": WORDS}],
@@ -114,6 +114,9 @@ def removal_curves(
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
     note, lower = {"showarrow": False}, min(line.y[0] for line in lines)
+    muted = {"font": theme.font(small=True, color=theme.muted), "align": "left", "xanchor": "left", "yanchor": "top"}
+    text = "rises: above its error at 0 %<br>by more than chance (95 %)"
+    fig.add_annotation(text=text, x=limits[0], xshift=6, y=ERRORS[1], bgcolor=theme.paper, **muted | note)
     for line, (x, y, first, side, look), rise in zip(lines, NAMED, rises, strict=True):
         color, at = theme.text(style(line.of, theme)["color"]), removal_place(rise)
         look = look | note | {"font": theme.font(bold=True, color=color), "xanchor": "left"}
