@@ -40,8 +40,7 @@ PAGE = Page(
     claim="Without its noisiest units a network is much smaller and about as accurate; too low a limit spoils it.",
     explanation=Explanation(
         "The layers of a network as blocks of units, beginning with the pixels of the image. Blue units are left, pale "
-        "ones are removed: their noise (sd) is above the limit, a share of their size. Between two blocks stands how "
-        "many weights are left.",
+        "ones are removed. Between two blocks stands how many weights are left.",
         "All outgoing weights of a unit share one uncertain scale. Training pays for a scale that it knows precisely, "
         "so units without use keep a scale that is mostly noise. They go with all their weights, and a whole row of "
         "the matrix goes with them.",

@@ -120,13 +120,13 @@ def reliability_diagram(
         subtraction, points, verdict = bins.verdict(bins.place(sure) or 0, num_answers)
         font = theme.font(bold=True, color=theme.text(color))
         beside, middle = x + side * (0.05 if stacked else 0.018), y + (0.75 if side > 0 else 0.25) * (x - y)
-        told = f"\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}" * (float(points or 0) >= LEAST_GAP)
+        told = f"\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}"
         gap = {"mode": "lines+text", "line": theme.line(color, 3), "hoverinfo": "skip", "name": f"{each}, gap"}
         gap |= {"text": ["", "", told], "textposition": f"middle {'right' if side > 0 else 'left'}", "textfont": font}
-        gap |= {"visible": bool(points)}
+        gap |= {"visible": float(points or 0) >= LEAST_GAP}
         fig.add_trace(scatter([x, beside, beside, beside, x], [x, x, middle, y, y], **gap))
         if side > 0:  # above the diagonal, where no line comes
-            right = max(x, CONFIDENCES[0] + (0.6 if stacked else 0.25))
+            right = max(x, CONFIDENCES[0] + (0.66 if stacked else 0.28))
             foot = min(HIGH, max(right, y) + 0.03)
             place = {"x": min(right, foot), "xanchor": "right", "y": foot, "yanchor": "bottom", "align": "right"}
         else:

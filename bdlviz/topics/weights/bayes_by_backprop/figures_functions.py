@@ -67,7 +67,9 @@ def draws_in_panels(
         fig.add_trace(scatter([at], [middle], error_y=bar, **dot))
         ends = {"x0": at, "x1": at, "y0": wide[0], "y1": max(top, middle + sd), "xref": "x", "yref": "y"}
         fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **ends)
-        place = {"x": at, "y": top, "xref": "x", "yref": "y", "xanchor": "center", "yshift": 8}
+        place = {"x": at, "y": top, "xref": "x", "yref": "y", "yshift": 8}
+        is_first = at == min(mark[0] for mark in marks)
+        place |= {"xanchor": "right", "xshift": 30} if is_first else {"xanchor": "left", "xshift": -30}
         fig.add_annotation(text=text, **look, **place)
     return fig
 

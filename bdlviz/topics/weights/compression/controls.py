@@ -60,8 +60,7 @@ SHIFT = Control(
     (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
     "0",
     "slider",
-    "Units with more noise (sd) / size are removed. The limit is a multiple of the method's usual one. At the ends of "
-    "the slider all or none are removed.",
+    "Units with more noise (sd) / size are removed. The limit is a multiple of the usual one of the method.",
     {ALL: "remove all", NOTHING: "remove nothing"}
     | {f"{shift}": factor(math.exp(shift / 2)) for shift in range(-6, 7)},
 )

@@ -22,7 +22,7 @@ FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
 LEAST, MOST = 0.01, 1000.0  # noise of a weight in multiples of its value, between which it is drawn
 UNDER = {"top": 1.0, "bottom": 0.72}  # highest places of the labels at both curves, so that they do not collide
-ALL = "dashed: all weights, at the end"
+ALL = "all weights (dashed)"
 
 
 @dataclass(frozen=True, eq=False)

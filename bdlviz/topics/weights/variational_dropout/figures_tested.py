@@ -35,14 +35,13 @@ def accuracy_by_noise(
 ) -> go.Figure:
     """Shares of right digits (T,) of two networks against multiples of a noise (T,), the first one with a dot ``at``.
 
-    It was trained with that noise, of the standard deviation ``learned`` in multiples of a weight's value. Beside it
-    are the values that a weight takes with the chosen noise, and a ``digit`` (h, w) of a ``label`` with the network's
-    ``answers`` (S,).
+    It was trained with that noise (``learned``: its sd / value of a weight). Beside it are the values that a weight
+    takes with the chosen noise, and a ``digit`` (h, w) of a ``label`` with the network's ``answers`` (S,).
     """
     (curve, bell, image), sd = NARROW if stacked else WIDE, noise[at] * learned
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
     stops = {"tickvals": [*range(5)], "ticktext": ["0", "1<br>as in training", "2", "3", "4"]}
-    about = f"Noise (sd) on every weight, 1 = {percent(learned)} of its value"
+    about = f"Noise on every weight (sd), 1 = ± {percent(learned)}"
     look = {"constrain": "domain", "visible": False}
     fig = empty(
         theme,
