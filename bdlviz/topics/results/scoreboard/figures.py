@@ -120,10 +120,9 @@ def reliability_diagram(
         subtraction, points, verdict = bins.verdict(bins.place(sure) or 0, num_answers)
         font = theme.font(bold=True, color=theme.text(color))
         beside, middle = x + side * (0.05 if stacked else 0.018), y + (0.75 if side > 0 else 0.25) * (x - y)
-        told = f"\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}"
         gap = {"mode": "lines+text", "line": theme.line(color, 3), "hoverinfo": "skip", "name": f"{each}, gap"}
-        gap |= {"text": ["", "", told], "textposition": f"middle {'right' if side > 0 else 'left'}", "textfont": font}
-        gap |= {"visible": float(points or 0) >= LEAST_GAP}
+        gap |= {"text": ["", "", f"\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}"], "textfont": font}
+        gap |= {"textposition": f"middle {'right' if side > 0 else 'left'}", "visible": float(points or 0) >= LEAST_GAP}
         fig.add_trace(scatter([x, beside, beside, beside, x], [x, x, middle, y, y], **gap))
         if side > 0:  # above the diagonal, where no line comes
             right = max(x, CONFIDENCES[0] + (0.66 if stacked else 0.28))

@@ -59,7 +59,7 @@ def draws_in_panels(
         axes = panel_axes(index)
         place = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain", "x": 0.98, "y": 0.03}
         fig.add_annotation(text="fixed: σ₁ and β do not change it", xanchor="right", **place, **look)
-    for at, middle, sd, text in marks:
+    for index, (at, middle, sd, text) in enumerate(sorted(marks)):
         near = data.y[np.abs(data.x[:, 0] - at) < NEAR * np.ptp(data.x_range)]
         top = min(float(np.max(near, initial=middle + sd)), wide[1] - 0.15 * (wide[1] - wide[0]))
         bar = {"type": "data", "array": [sd], "thickness": 2.5, "width": 7, "color": theme.ink}
@@ -68,8 +68,7 @@ def draws_in_panels(
         ends = {"x0": at, "x1": at, "y0": wide[0], "y1": max(top, middle + sd), "xref": "x", "yref": "y"}
         fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **ends)
         place = {"x": at, "y": top, "xref": "x", "yref": "y", "yshift": 8}
-        is_first = at == min(mark[0] for mark in marks)
-        place |= {"xanchor": "right", "xshift": 30} if is_first else {"xanchor": "left", "xshift": -30}
+        place |= {"xanchor": "left", "xshift": -30} if index else {"xanchor": "right", "xshift": 30}
         fig.add_annotation(text=text, **look, **place)
     return fig
 

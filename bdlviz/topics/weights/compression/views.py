@@ -60,9 +60,11 @@ def network(setting: Setting, screen: Screen, found: Network) -> Result:
         height=screen.by_width(440, 700),
     )
     alt = figures.describe_architecture(found.alive, found.layer_names)
+    pixels, *hidden = (f"{int(units.sum())} of {len(units)}" for units in found.alive[:-1])
     parts: list[Part] = [
         Says(_what_is_left(setting, found)),
         Figure("architecture", fig, alt),
+        Words(f"The remaining network has {pixels} pixels and {', '.join(hidden)} hidden units."),
         *_other_seeds(found),
     ]
     values = Numbers(
