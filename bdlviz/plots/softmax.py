@@ -21,7 +21,7 @@ HALF = 0.42  # largest horizontal offset of dots, relative to the distance betwe
 BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
-FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
+FROM, TOP = 0.02, 1.09  # smallest mean that is shown as a number, and the height of that number
 LABELS = (0.92, 0.76, 0.56, 0.36)  # heights of the labels of two draws, a dot and a mean
 ASIDE = 0.75  # how far these stand from a class
 DOUBTS = {  # ticks of the axis of entropy
@@ -46,7 +46,7 @@ def softmax_draws(
 ) -> go.Figure:
     """Class probabilities of S draws (S, K) for one image, a dot for each draw and class, with their ``mean`` (K,).
 
-    Lines link the dots of two `typical` draws, so that one sees whether single draws are sure. Means of at least 5 %
+    Lines link the dots of two `typical` draws, so that one sees whether single draws are sure. Means of at least 2 %
     are shown as numbers above their class. Dots are moved horizontally, more where many have about the same
     probability, so that the width of a cloud shows its density. The bar below is the entropy of the mean in nats, split
     into the mean entropy of a draw and the mutual information.

@@ -42,7 +42,7 @@ PAGE = Page(
     "one half, the most random choice.",
     explanation=Explanation(
         "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones half "
-        "of the time. Outside the line no training image has ink. Beside it are the means inside "
+        "of the time. At the border of the line few images have ink. Beside it are the means inside "
         "and outside the line, for every number of images.",
         "Training gains the entropy of every mask, which is largest at p = ½, and pays for noise on useful pixels. "
         "The gain does not depend on N, but the cost grows with every image. So with more images more is kept.",

@@ -35,8 +35,8 @@ PAGE = Page(
         "lowest": {"look": "uncertain", "whose": "notebook", "unsure": "largest"},
         "notebook": {"look": "notebook"},
     },
-    claim="Bayes by Backprop learns which weights are mostly noise, so most can be removed; the error of a plain "
-    "network rises sooner.",
+    claim="Bayes by Backprop learns which weights are mostly noise: most can go. A plain network's error is lower at "
+    "first, but rises sooner.",
     explanation=Explanation(
         "Left, held-out error against the share of weights that are set to 0. A dotted line stands where the error "
         "rises: from there on it is above its start by more than its 95 % interval over images. Right, the ratios "

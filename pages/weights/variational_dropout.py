@@ -43,8 +43,8 @@ PAGE = Page(
         "weights": LAYERS | {"alpha_of": "weight"},
         "past": KL | {"log_alpha": "1"},
     },
-    claim="A network tolerates about as much noise on its weights as it had in training. With three times as much, it "
-    "gets most digits wrong.",
+    claim="A network trained with noise tolerates that much noise, and more than one trained without. With three times "
+    "as much, most answers are wrong.",
     explanation=Explanation(
         "Left, the values that one weight takes with noise, and the answers for one digit with ten draws of noise on "
         "all weights. Right, how many of all held-out digits two finished networks get right with such noise.",

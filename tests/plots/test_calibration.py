@@ -31,23 +31,22 @@ def layout(fig: go.Figure) -> Any:
     return fig.layout
 
 
-WAYS = "one pass", "mean of the draws"
-
-
 def test_reliability_of_enough_answers_with_chance_and_shares() -> None:
-    fig = scoreboard_figures.reliability_diagram(BINNED, sure=0.7, num_answers=1000, ways=WAYS)
+    fig = scoreboard_figures.reliability_diagram(BINNED, sure=0.7, num_answers=1000)
     drawn = trace(fig, "one network")
     np.testing.assert_allclose(drawn.x, [0.5, 0.7, 0.9])
     np.testing.assert_allclose(drawn.y, [0.4, 0.8, 0.85])
     higher = scoreboard_figures.Binned(BINNED.confidence, np.ones(5), BINNED.count)
-    fig = scoreboard_figures.reliability_diagram(higher, BINNED, sure=0.7, num_answers=1000, ways=WAYS)
-    rings = [trace(fig, f"{name}, marked") for name in ("mean of the draws", "one pass")]
+    fig = scoreboard_figures.reliability_diagram(higher, BINNED, sure=0.7, num_answers=1000)
+    rings = [trace(fig, f"{name}, marked") for name in ("mean of many networks", "one network")]
     assert [(ring.x[0], ring.y[0]) for ring in rings] == [(0.7, 1), (0.7, 0.8)]
     told = [numbers_in(note.text) for note in layout(fig).annotations if "right on" in note.text]
-    gaps = [list(trace(fig, f"{name}, gap").y)[::2] for name in WAYS]  # ends; its number is between
-    assert told == [[80, 10], [100, 30]] and gaps == [[0.7, 0.8], [0.7, 1]]
+    gaps = [
+        list(trace(fig, f"{name}, gap").y)[::4] for name in ("one network", "mean of many networks")
+    ]  # ends; its number is between
+    assert told == [[100, 100, 70, 30], [80, 80, 70, 10]] and gaps == [[0.7, 0.8], [0.7, 1]]
     # The bins hold the answers of several seeds, which are not independent: the band is as wide as for one.
-    fig = scoreboard_figures.reliability_diagram(BINNED, sure=0.7, num_answers=200, ways=WAYS)
+    fig = scoreboard_figures.reliability_diagram(BINNED, sure=0.7, num_answers=200)
     area = trace(fig, "chance alone, 200 answers")
     top = np.asarray(area.y)[:3]
     counts = np.rint(BINNED.count[2:] / BINNED.count.sum() * 200)

@@ -63,9 +63,9 @@ def test_means_and_entropy(draws: Array) -> None:
     assert (label.x0, label.x1) == (4, 4) and fig.layout.xaxis.ticktext[4] == "<b>4</b><br>label"
     told = {int(note.x): note.text for note in fig.layout.annotations if note.text.endswith("%")}
     mean = draws.mean(0)
-    assert told == {int(k): f"{mean[k]:.0%}" for k in np.flatnonzero(mean >= 0.05)}
+    assert told == {int(k): f"{mean[k]:.0%}" for k in np.flatnonzero(mean >= 0.02)}
     notes = [note.text for note in picture(draws, is_narrow=True).layout.annotations]
-    assert {f"{100 * each:.0f}" for each in mean[mean >= 0.05]} <= {*notes}
+    assert {f"{100 * each:.0f}" for each in mean[mean >= 0.02]} <= {*notes}
     fig = picture(draws)
     bars = [trace for trace in fig.data if trace.type == "bar"]
     assert sum(float(bar.x[0]) for bar in bars) == pytest.approx(float(entropy(draws.mean(0))), rel=1e-5)

@@ -32,6 +32,7 @@ OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 
 def kept_pixels(
     keep: Array,
     title: str,
+    about_line: str,
     is_blank: Array,
     counts: Array,
     means: Array,
@@ -47,6 +48,7 @@ def kept_pixels(
     Args:
         keep: (h, w), from one half to 1.
         title: of the pixels.
+        about_line: what the outline is.
         is_blank: (h, w), the pixels that never have ink.
         counts: (C,) numbers of images.
         means: (2, C), of pixels with ink and of blank ones.
@@ -59,7 +61,7 @@ def kept_pixels(
     left, right = (((0.0, 1.0), (0.53, 1.0)), ((0.0, 1.0), (0.0, 0.27))) if stacked else LEFT_AND_RIGHT
     fig = keep_probabilities(keep, theme=theme, height=height)
     ticks = {"tickvals": [0.5, 1], "ticktext": [percent(0.5), percent(1)]}
-    bar: dict[str, Any] = {"title_text": "How often the pixel is kept", **ticks}
+    bar: dict[str, Any] = {"title_text": about_line, **ticks}
     bar |= {"y": 0.52, "len": 200} if stacked else {"x": sum(left[0]) / 2, "xanchor": "center"}
     fig.update_traces(zmin=0.5, colorscale=HALF_TO_ALWAYS, colorbar=bar, hoverinfo="none", hovertemplate=None)
     edges = {"mode": "lines", "line": theme.line(KEPT_SCALE[-1][1], 1.5), "hoverinfo": "skip"}
@@ -80,10 +82,6 @@ def kept_pixels(
     at = np.full(2, counts[chosen])
     fig.add_trace(scatter(at, means[:, chosen], mode="markers", marker=dots, name="chosen N", **panel_axes(1)))
     above = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
-    if theme.scale == 1 and is_blank[0, : is_blank.shape[1] // 3].all():  # larger words do not fit
-        font = theme.font(small=True, color=KEPT_SCALE[-1][1])
-        corner = {"x": -0.2, "y": -0.4, "xanchor": "left", "yanchor": "top", "showarrow": False}
-        fig.add_annotation(text="always blank", font=font, **corner)
     for text, (x_domain, y_domain) in ((title, left), ("Mean over the pixels", right)):
         font = theme.font(small=True, bold=True)
         fig.add_annotation(text=text, x=sum(x_domain) / 2, y=y_domain[1], font=font, **above)

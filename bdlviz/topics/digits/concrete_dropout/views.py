@@ -58,6 +58,7 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
     fig = figures.kept_pixels(
         run.pixels[at].reshape(is_blank.shape),
         title,
+        f"line: ink in any of {len(data.load(DATASETS[setting[IMAGES]]).x):,} images",
         is_blank,
         np.array(counts),
         means,

@@ -171,8 +171,9 @@ def sentence(setting: Setting, shown: Picture) -> str:
         start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called {answer} with {said}"
         return f"{start}; {_entropy_of_course(setting, shown.change, shown.course[1])}"
     total = shown.expected + shown.mutual
-    name = _digit_name(label)
-    start = f"{name[0].upper()}{name[1:]} is {'recognised' if is_right else f'called {answer}'}"
+    name = _digit_name(label).capitalize()
+    name += "" if shown.change is None else f", {changes.told(setting, shown.change).lower()},"
+    start = f"{name} is {'recognised' if is_right else f'called {answer}'}"
     if label is not None and label == shown.source.unseen:
         start = f"Never trained on {label}s, it calls this one {answer}"
     if total < SURE:
@@ -180,11 +181,8 @@ def sentence(setting: Setting, shown: Picture) -> str:
         return f"{start}, for certain{'' if is_right or label is None else ' but wrongly'}: the entropy is {entropy}."
     if len(shown.draws) == 1:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
-    if shown.change is not None:
-        start = f"{name[0].upper()}{name[1:]}, {changes.told(setting, shown.change).lower()}"
-    ignorance, noise = (percent(each / total) for each in (shown.mutual, shown.expected))
     return (
-        f"{start}: {ignorance} of its doubt is ignorance (draws disagree), {noise} is noise (single draws are unsure)."
+        f"{start}: noise {shown.expected:.2f} nats (unsure draws), ignorance {shown.mutual:.2f} nats (draws disagree)."
     )
 
 

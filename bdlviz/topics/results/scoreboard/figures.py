@@ -20,9 +20,9 @@ FEWEST = 20  # answers in a bin of the reliability diagram that is drawn
 BESIDE_ITS_DOT = 0.8  # words of less sure answers have room at the right of their dot
 CONFIDENCES = (0.3, 1.02)  # of the axis; few answers are less sure
 SMALLEST, LARGER, RING = 7, 18, 18  # px: a dot of no answers, how much larger that of all is, and a ring around one
-LOW = 0.47  # where words at the right end have room below the lines
+LOW, HIGH = 0.47, 0.93  # where words at the right end have room below the lines, and above them
 LEAST_GAP = 5  # points, of a gap that has room for its number
-SIDE = 0.004  # of the axis of x: the gaps of two lines stand side by side
+FINE = 0.95  # a confidence from which on a tenth of a point counts
 HISTOGRAM_BINS = 40
 CHOSEN, BESIDE = 3.0, 1.2  # px
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
@@ -55,12 +55,15 @@ class Binned:
         low, high = (binom.ppf(level, count, self.confidence.astype(float)) / count for level in (0.025, 0.975))
         return low, high
 
-    def verdict(self, at: int, num_answers: int) -> str:
-        """How far a bin is from the diagonal, in points, or that chance alone explains the distance."""
+    def verdict(self, at: int, num_answers: int) -> tuple[str, str, str]:
+        """How far a bin is from the diagonal: how that was subtracted, in points (empty by chance), and in words."""
         (low, high), right = self.by_chance(num_answers), self.accuracy[at]
-        points = max(1, round(100 * abs(float(self.confidence[at] - right))))
-        is_chance = low[at] <= right <= high[at]
-        return "within chance" if is_chance else f"{points} points too {'sure' if right < low[at] else 'cautious'}"
+        if low[at] <= right <= high[at]:
+            return "the gap ", "", "could be chance"
+        decimals = 1 if self.confidence[at] > FINE else 0
+        less, more = sorted(round(100 * float(each), decimals) for each in (self.confidence[at], right))
+        points = f"{round(more - less, decimals):g}"
+        return f"{more:g} − {less:g} = ", points, f"{points} points too {'sure' if right < low[at] else 'cautious'}"
 
 
 @dataclass(frozen=True)
@@ -78,21 +81,21 @@ def reliability_diagram(
     *,
     sure: float,
     num_answers: int,
-    ways: tuple[str, str],
     theme: Theme = LIGHT,
+    stacked: bool = False,
     height: int = 440,
 ) -> go.Figure:
     """Accuracy against confidence; the more answers a bin holds, the larger is its dot.
 
-    The dots of the bin that holds ``sure`` have a ring, a line to the diagonal, and words with their numbers.
+    The dots of the bin that holds ``sure`` have a ring, a bracket to the diagonal, and words with their numbers.
 
     Args:
         averaged: of the predictive mean.
         one_pass: of one pass without masks, or of one member.
         sure: the confidence whose bin is marked, if it holds enough answers to be drawn.
         num_answers: N, from which follows how far chance alone moves a bin: the grey band, 95 % of binomial draws.
-        ways: what ``one_pass`` and ``averaged`` are called.
         theme: colours and sizes.
+        stacked: for phones.
         height: in px.
     """
     ticks: dict[str, Any] = {"tickformat": ".0%", "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
@@ -104,38 +107,36 @@ def reliability_diagram(
         yaxis=axis(theme, "How often right", (-0.02, 1.06), **ticks),
         showlegend=False,
     )
-    drawn = [("one network", averaged, theme.mean)]
+    drawn = [("one network", averaged, theme.mean, -1)]
     if one_pass is not None:
-        drawn = [(ways[1], averaged, theme.mean), (ways[0], one_pass, theme.ink)]
-    for each, bins, color in reversed(drawn):
+        drawn = [("mean of many networks", averaged, theme.mean, 1), ("one network", one_pass, theme.ink, -1)]
+    for each, bins, color, _ in reversed(drawn):
         x, y = bins.mark(sure)
         fig.add_trace(_bins(bins, each, theme, color))
         ring = {"symbol": "circle-open", "size": RING * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         fig.add_trace(scatter([x], [y], mode="markers", marker=ring, hoverinfo="skip", name=f"{each}, marked"))
-        is_above = each == ways[1]  # at the top left, where no line comes
-        beside, points = x + (SIDE if is_above else -SIDE), round(100 * abs(x - y))
-        words = {
-            "textfont": theme.font(color=theme.text(color)),
-            "text": ["", f"<b>\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}</b>" * (points >= LEAST_GAP)],
-        }
-        gap = {"mode": "lines+text", "line": theme.line(color, 5), "hoverinfo": "skip", "name": f"{each}, gap"}
-        gap |= words | {"textposition": f"middle {'right' if is_above else 'left'}"}
-        fig.add_trace(scatter([beside] * 3, [x, y + (0.75 if is_above else 0.25) * (x - y), y], **gap))
-        is_inside = not is_above and sure < BESIDE_ITS_DOT
-        fig.add_annotation(
-            text=f"{each}: right on {percent(y)},<br>{bins.verdict(bins.place(sure) or 0, num_answers)}",
-            visible=x > 0,
-            x=CONFIDENCES[0] if is_above else x if is_inside else CONFIDENCES[1],
-            xanchor="left" if is_above or is_inside else "right",
-            xshift=0.6 * RING * theme.scale * (is_above or is_inside),
-            y=1.06 if is_above else y if is_inside else min(y, LOW),
-            yanchor="top",
-            yshift=-0.7 * RING * theme.scale * (not is_above),
-            align="left" if is_above or is_inside else "right",
-            font=theme.font(bold=True, color=theme.text(color)),
-            bgcolor=tint(theme.paper, 0.8),
-            showarrow=False,
-        )
+    for each, bins, color, side in drawn:  # over all dots: a bracket from the diagonal to the dot
+        x, y = bins.mark(sure)
+        subtraction, points, verdict = bins.verdict(bins.place(sure) or 0, num_answers)
+        font = theme.font(bold=True, color=theme.text(color))
+        beside, middle = x + side * (0.05 if stacked else 0.018), y + (0.75 if side > 0 else 0.25) * (x - y)
+        gap = {"mode": "lines+text", "line": theme.line(color, 3), "hoverinfo": "skip", "name": f"{each}, gap"}
+        gap |= {"text": ["", "", f"\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}"], "textfont": font}
+        gap |= {"textposition": f"middle {'right' if side > 0 else 'left'}", "visible": float(points or 0) >= LEAST_GAP}
+        fig.add_trace(scatter([x, beside, beside, beside, x], [x, x, middle, y, y], **gap))
+        if side > 0:  # above the diagonal, where no line comes
+            right = max(x, CONFIDENCES[0] + (0.66 if stacked else 0.28))
+            foot = min(HIGH, max(right, y) + 0.03)
+            place = {"x": min(right, foot), "xanchor": "right", "y": foot, "yanchor": "bottom", "align": "right"}
+        else:
+            is_inside = sure < BESIDE_ITS_DOT
+            end = "left" if is_inside else "right"
+            place = {"x": x if is_inside else CONFIDENCES[1], "xanchor": end, "align": end, "yanchor": "top"}
+            place |= {"xshift": 0.6 * RING * theme.scale * is_inside, "yshift": -0.7 * RING * theme.scale}
+            place["y"] = y if is_inside else min(y, LOW)
+        text = f"{each}: right on {percent(y)},<br>{subtraction}{verdict}"
+        place |= {"font": font, "bgcolor": tint(theme.paper, 0.8), "showarrow": False}
+        fig.add_annotation(text=text, visible=x > 0, **place)
     fig.add_annotation(
         text="dashed: as often right as it says<br>grey: where chance puts blue dots (95 %)<br>larger dot: more digits",
         x=1,

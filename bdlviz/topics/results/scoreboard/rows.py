@@ -21,7 +21,6 @@ from bdlviz.ui.model import Need, Setting
 
 CLASSIFIERS = {spec.name: spec for spec in ordered() if "classification" in spec.tasks and not spec.is_generative}
 ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in study.on_board("digits")}
-WAYS = "one network", "mean of many networks"  # many: draws, or members of an ensemble
 NEEDED = {"probabilities", "one_pass", "labels", "rotation_expected", "entropy_shuffled", "ece_interval", "samples"}
 
 

@@ -12,7 +12,7 @@ from bdlviz.digits import number, percent
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.scoreboard import figures, study
 from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED, SURE
-from bdlviz.topics.results.scoreboard.rows import ON_BOARD, WAYS, Row, chosen, mean_sd, needed, smallest_to_largest
+from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, needed, smallest_to_largest
 from bdlviz.topics.results.scoreboard.views_table import table
 from bdlviz.topics.results.scoreboard.views_tabs import accuracies as all_accuracies
 from bdlviz.topics.results.scoreboard.views_tabs import intervals, lecture
@@ -97,10 +97,10 @@ def _reliability(setting: Setting, screen: Screen, __: Rows, row: Row) -> list[P
         one_pass if row.is_averaged else None,
         sure=sure,
         num_answers=len(scores["labels"]),
-        ways=WAYS,
         theme=screen.theme,
+        stacked=screen.is_narrow,
     )
-    of_one_pass = f" {WAYS[0].capitalize()}: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
+    of_one_pass = f" One network: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Average surprise at the right class (NLL, nats): {_told_nll(scores['nll'])}.{of_one_pass}"
     return [
         Says(_how_sure(row, averaged, one_pass, sure, len(scores["labels"]))),
@@ -117,7 +117,7 @@ def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure
     for who, bins in ways:
         at = bins.place(sure)
         right = "too few answers" if at is None else percent(float(bins.accuracy[at]))
-        verdict = "" if at is None else f" ({bins.verdict(at, num_answers)})"
+        verdict = "" if at is None else f" ({bins.verdict(at, num_answers)[-1]})"
         says.append(f"{who} on {right}{verdict}")
     return f"{', '.join(says)}."
 

@@ -11,7 +11,7 @@ from bdlviz import published
 from bdlviz.digits import number
 from bdlviz.published.claims import LEE
 from bdlviz.topics.results.scoreboard.figures import Accuracies
-from bdlviz.topics.results.scoreboard.rows import WAYS, Row, mean_sd, rows, smallest_to_largest
+from bdlviz.topics.results.scoreboard.rows import Row, mean_sd, rows, smallest_to_largest
 from bdlviz.ui.model import Part, Says, Table, Words
 
 INTERVAL_HEADS = (
@@ -79,7 +79,7 @@ def accuracies(found: Sequence[Row], *, with_lecture: bool) -> list[Accuracies]:
     names = [*ours, *(name for name in published.ACCURACY_TABLE if with_lecture and name not in ours)]
     for name in names:
         row = ours.get(name)
-        for way, key, words in ((0, "accuracy_one_pass", WAYS[0]), (1, "accuracy", "averaged")):
+        for way, key, words in ((0, "accuracy_one_pass", "one network"), (1, "accuracy", "averaged")):
             printed = _printed(name, way) if with_lecture else None
             mine = row.in_percent(key) if row is not None and (way == 0 or row.is_averaged) else None
             if mine is not None or printed is not None:

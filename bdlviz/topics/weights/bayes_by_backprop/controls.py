@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.predictive import weight_gradients
@@ -17,7 +18,6 @@ from bdlviz.ui.controls.control import Control, hyperparameter_control, number_c
 from bdlviz.ui.controls.data_panel import data_panel
 from bdlviz.ui.model import Entry, Note, Setting, When
 
-POWERS = ("⁻⁸", "⁻⁷", "⁻⁶", "⁻⁵", "⁻⁴", "⁻³", "⁻²", "⁻¹", "⁰", "¹", "²")
 STARTS = (-20, -10, -8, -6, -5, -4, -3, -2, 0, 5)
 FROZEN, LOUD = -10, 2  # of rho at the start: below and above them the page says what goes wrong
 SCHEDULES: dict[str, tuple[str, dict[str, float]]] = {
@@ -27,14 +27,9 @@ SCHEDULES: dict[str, tuple[str, dict[str, float]]] = {
 }
 
 
-def _power(std: float) -> str:
-    """A power of e as people write it, with its value."""
-    return f"{std:.2g} (e{POWERS[round(np.log(std)) + 8]})"
-
-
 def _std_control(key: str, label: str, stds: tuple[float, ...], default: float, help: str) -> Control:
     options = tuple(map(text, stds))
-    return Control(key, label, options, text(default), "slider", help, {text(std): _power(std) for std in stds})
+    return Control(key, label, options, text(default), "slider", help, {text(std): number(std, 2) for std in stds})
 
 
 # What is trained ------------------------------------------------------------------------------------------------------
@@ -43,7 +38,7 @@ PRIOR_STD = _std_control(
     "prior_std", "Prior sd σ₁", PRIOR_STDS, 1.0, "Every weight's prior is N(0, σ₁²); its length-scale is ℓ = 1/σ₁."
 )
 START_RHO = number_control("start_rho", "ρ at the start", STARTS, -4, bayes_by_backprop.START_RHO.help)
-KL = replace(hyperparameter_control(KL_WEIGHT), label="Strength of the prior β")
+KL = replace(hyperparameter_control(KL_WEIGHT), label="Weight β of the prior (1: Bayes' rule)")
 SCHEDULE = Control(
     "kl_schedule",
     "KL term over an epoch",

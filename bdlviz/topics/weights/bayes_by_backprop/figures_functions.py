@@ -13,6 +13,7 @@ from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset
 
+NEAR = 0.1  # of the axis: points so close to a mark are below its words
 ROOM = 0.45  # above and below the data, as a share of their range
 CURVE, BAND = "Mean", "± 1 standard deviation"
 
@@ -58,15 +59,16 @@ def draws_in_panels(
         axes = panel_axes(index)
         place = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain", "x": 0.98, "y": 0.03}
         fig.add_annotation(text="fixed: σ₁ and β do not change it", xanchor="right", **place, **look)
-    for index, (at, middle, sd, text) in enumerate(marks):
+    for index, (at, middle, sd, text) in enumerate(sorted(marks)):
+        near = data.y[np.abs(data.x[:, 0] - at) < NEAR * np.ptp(data.x_range)]
+        top = min(float(np.max(near, initial=middle + sd)), wide[1] - 0.15 * (wide[1] - wide[0]))
         bar = {"type": "data", "array": [sd], "thickness": 2.5, "width": 7, "color": theme.ink}
         dot = {"mode": "markers", "marker_color": theme.ink, "hoverinfo": "skip", "showlegend": False}
         fig.add_trace(scatter([at], [middle], error_y=bar, **dot))
-        ends = {"x0": at, "x1": at, "y0": wide[0], "y1": middle - sd, "xref": "x", "yref": "y"}
+        ends = {"x0": at, "x1": at, "y0": wide[0], "y1": max(top, middle + sd), "xref": "x", "yref": "y"}
         fig.add_shape(type="line", line=theme.line(theme.ink, 1.5, "dot"), **ends)
-        place = {"x": at, "y": 0.03, "xref": "x", "yref": "y domain"}
-        is_right = index > 0 and at < data.x.max()  # beyond the last point the band leaves more room at the left
-        place |= {"xanchor": "left", "xshift": 6} if is_right else {"xanchor": "right", "xshift": -6}
+        place = {"x": at, "y": top, "xref": "x", "yref": "y", "yshift": 8}
+        place |= {"xanchor": "left", "xshift": -30} if index else {"xanchor": "right", "xshift": 30}
         fig.add_annotation(text=text, **look, **place)
     return fig
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from bdlviz.digits import factor
 from bdlviz.methods import METHODS, prunable
 from bdlviz.topics.weights.compression.shrinkage import PRIORS
 from bdlviz.ui.controls.control import Control, number_control
@@ -53,12 +56,13 @@ IMAGES = Control(
 ALL, NOTHING = "all", "nothing"
 SHIFT = Control(
     "prune_at",
-    "Noise limit (0: the usual one)",
+    "Noise limit (×1: the usual one)",
     (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
     "0",
     "slider",
-    "Units whose log α is above the limit are removed. At the ends of the slider all or none are removed.",
-    {ALL: "remove all", NOTHING: "remove nothing"} | {f"{shift}": f"+{shift}" for shift in range(1, 7)},
+    "Units with more noise (sd) / size are removed. The limit is a multiple of the usual one of the method.",
+    {ALL: "remove all", NOTHING: "remove nothing"}
+    | {f"{shift}": factor(math.exp(shift / 2)) for shift in range(-6, 7)},
 )
 BATCH = number_control(
     "images_at_once", "Images at once", (1, 10, 100, 1000), 100, "The number of images in one forward pass."

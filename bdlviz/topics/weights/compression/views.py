@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bdlviz.digits import factor, number, percent
@@ -58,10 +60,11 @@ def network(setting: Setting, screen: Screen, found: Network) -> Result:
         height=screen.by_width(440, 700),
     )
     alt = figures.describe_architecture(found.alive, found.layer_names)
+    pixels, *hidden = (f"{int(units.sum())} of {len(units)}" for units in found.alive[:-1])
     parts: list[Part] = [
         Says(_what_is_left(setting, found)),
         Figure("architecture", fig, alt),
-        Words(_verdict(found)),
+        Words(f"The remaining network has {pixels} pixels and {', '.join(hidden)} hidden units."),
         *_other_seeds(found),
     ]
     values = Numbers(
@@ -93,24 +96,12 @@ def _in_all(found: Network) -> str:
 def _what_is_left(setting: Setting, found: Network) -> str:
     """The share of the weights that is left at the chosen limit, and what it costs."""
     before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
-    limit = {ALL: "all units removed", NOTHING: "nothing removed"}.get(setting[SHIFT])
-    limit = limit or f"the noise limit at {SHIFT.name(setting[SHIFT])}"
+    removed = {ALL: "All units are", NOTHING: "Nothing is"}.get(setting[SHIFT])
+    what = "Units" if "group" in found.method else "Weights"
+    removed = removed or f"{what} with noise over {percent(math.exp(found.threshold / 2))} of their size are"
     share = percent(found.num_left / found.num_weights)
-    left = f"{share} of the weights are left" if found.num_left else f"every answer is {found.only_answer}"
-    return f"With {limit}, {left} and {after} of digits are right; with all weights {before}."
-
-
-def _verdict(found: Network) -> str:
-    """How the network became smaller, and what is left of each layer."""
-    if not found.num_left:
-        return "Only the biases are left, which are never removed."
-    if found.threshold == np.inf:
-        return "This is the trained network with its mean weights."
-    reads, hidden = int(found.alive[0].sum()), [int(units.sum()) for units in found.alive[1:-1]]
-    told = ", ".join(f"{count} of {size}" for count, size in zip(hidden, found.sizes[1:-1], strict=True))
-    is_group = "group" in found.method
-    what = "Whole units are removed" if is_group else "Single weights are removed, and units that have none left"
-    return f"**{what}.** The remaining network has {reads} of {found.sizes[0]} pixels and {told} hidden units."
+    left = f"{share} of weights are left" if found.num_left else f"every answer is {found.only_answer}"
+    return f"{removed} removed: {left}, {after} of digits are right (all weights: {before})."
 
 
 def _other_seeds(found: Network) -> list[Part]:

@@ -24,7 +24,7 @@ MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
 PLACES = ((0.0, 0.6), (0.0, 1.0)), ((0.68, 1.0), (0.0, 1.0))  # of curves and bars, across and up
 # For each curve: x and y of its name, which weights go first, the side of the words at its rise, the look.
 NAMED = (
-    (1.9, 7, "<br>lowest signal / noise", "left", {"yanchor": "top", "align": "left"}),
+    (1.95, 8.5, "<br>lowest signal / noise", "left", {"yanchor": "top", "align": "left"}),
     (1.75, 95, "smallest", "right", {"yanchor": "bottom"}),
 )
 WORDS = 0.15  # share of the height that these words take
@@ -96,8 +96,8 @@ def removal_curves(
     fig = empty(
         theme,
         height or (740 if stacked else 470),
-        xaxis=axis(theme, "Weights removed (%)", limits, domain=curve[0], **ticks),
-        yaxis=axis(theme, "Held-out error (%)", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
+        xaxis=axis(theme, "Weights removed (%), log scale", limits, domain=curve[0], **ticks),
+        yaxis=axis(theme, "Held-out error (%), log scale", ERRORS, domain=curve[1], **log_ticks(ERRORS, "{:g}".format)),
         xaxis2=axis(theme, "Signal / noise: |mean| / sd", RATIOS, domain=bars[0], anchor="y2", **powers),
         yaxis2=axis(theme, "", (0.0, highest), domain=bars[1], anchor="x2", visible=False),
         shapes=[upright(place, theme.line(theme.truth, 2, "dash")) | {"y0": WORDS}],
@@ -114,6 +114,9 @@ def removal_curves(
         marker = {"size": 6 * theme.scale, "color": style(line.of, theme)["color"]}
         fig.add_trace(scatter(at, line.y, line=style(line.of, theme), name=line.name, marker=marker, **look))
     note, lower = {"showarrow": False}, min(line.y[0] for line in lines)
+    muted = {"font": theme.font(small=True, color=theme.muted), "align": "left", "xanchor": "left", "yanchor": "top"}
+    muted |= {"text": "rises: above its<br>error at 0 % by more<br>than chance (95 %)", "bgcolor": theme.paper}
+    fig.add_annotation(x=limits[0], xshift=6, y=1.85, **muted | note)
     for line, (x, y, first, side, look), rise in zip(lines, NAMED, rises, strict=True):
         color, at = theme.text(style(line.of, theme)["color"]), removal_place(rise)
         look = look | note | {"font": theme.font(bold=True, color=color), "xanchor": "left"}

@@ -62,13 +62,12 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
 
 
 def _at_this_share(lines: Sequence[Line], fraction: float, rises: Sequence[float]) -> str:
-    """The errors at this share of weights removed, and from which share on each of them has risen."""
-    bayes, plain = (percent(float(line.y[line.x == fraction][0]) / 100) for line in lines)
-    risen = ("no error has", "one error has", "both errors have")[sum(fraction >= rise for rise in rises)]
-    return (
-        f"With {percent(fraction)} of the weights removed, {risen} risen: the plain network's ({plain}) rises from "
-        f"{percent(rises[1])} on, Bayes by Backprop's ({bayes}) from {percent(rises[0])}."
-    )
+    """Which errors have risen at this share of weights removed, and which of them is lower."""
+    errors, risen = [float(line.y[line.x == fraction][0]) for line in lines], [fraction >= rise for rise in rises]
+    bayes, plain = (percent(each / 100) + " (better here)" * (each < max(errors)) for each in errors)
+    only = "the plain network's" if risen[1] else "Bayes by Backprop's"
+    what = ("no error rises", f"only {only} error rises", "both errors rise")[sum(risen)]
+    return f"With {percent(fraction)} of the weights removed {what}: plain network {plain}, Bayes by Backprop {bayes}."
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:

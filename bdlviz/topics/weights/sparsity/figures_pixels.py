@@ -22,7 +22,7 @@ FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
 LEAST, MOST = 0.01, 1000.0  # noise of a weight in multiples of its value, between which it is drawn
 UNDER = {"top": 1.0, "bottom": 0.72}  # highest places of the labels at both curves, so that they do not collide
-ALL, WHOLE = "all weights, at the end", 0.35  # name and opacity of the line at the accuracy of the whole network
+ALL = "all weights (dashed)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def _beside_course(
 ) -> go.Figure:
     """An empty panel, beside accuracy and share of weights left over training, with a dot at the moment shown.
 
-    The accuracy lies on a wide grey line where it is that of the network with all weights.
+    A dashed line is the accuracy of the network with all weights.
     """
     fig = grid_figure(
         theme,
@@ -129,8 +129,6 @@ def _beside_course(
     )
     fig.update_layout(xaxis2_tickformat=".0%", yaxis2_tickformat=".0%")
     axes = panel_axes(1)
-    wide = theme.line(tint(theme.muted, WHOLE), 11)
-    fig.add_trace(line_bundle(np.array([0.0, 1.0]), np.full((1, 2), course.whole), wide, ALL, showlegend=False, **axes))
     for values, color, name, side in (
         (course.accuracy, theme.ink, "digits right", "top"),
         (course.left, theme.mean, "weights left", "bottom"),
@@ -153,6 +151,9 @@ def _beside_course(
         if side == "top":
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align=anchor, showarrow=False, font=font, **place, **shift)
+    ends, whole = np.array([0.0, 1.02]), np.full((1, 2), course.whole)
+    line = theme.line(mix(theme.paper, theme.muted, 0.5), 1.5, "dash")  # over the accuracy, which would hide it
+    fig.add_trace(line_bundle(ends, whole, line, ALL, showlegend=False, **axes))
     return fig
 
 

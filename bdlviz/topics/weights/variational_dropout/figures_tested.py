@@ -15,6 +15,7 @@ from bdlviz.types import Array
 Place = tuple[tuple[float, float], tuple[float, float]]  # across and up
 WIDE: Sequence[Place] = ((0.42, 1.0), (0.0, 1.0)), ((0.0, 0.31), (0.57, 1.0)), ((0.0, 0.12), (0.0, 0.21))
 NARROW: Sequence[Place] = ((0.0, 1.0), (0.0, 0.54)), ((0.0, 0.46), (0.74, 0.93)), ((0.58, 0.78), (0.74, 0.87))
+LOST = 3.0  # times the noise, with which most digits are wrong
 FACTORS, NARROWEST = (-4.0, 6.0), 0.03  # multiples of its value in which a weight is drawn, and its narrowest hill
 
 
@@ -24,7 +25,7 @@ def accuracy_by_noise(
     plain: Array,
     at: int,
     *,
-    sd: float,
+    learned: float,
     digit: Array,
     label: int,
     answers: Array,
@@ -34,17 +35,18 @@ def accuracy_by_noise(
 ) -> go.Figure:
     """Shares of right digits (T,) of two networks against multiples of a noise (T,), the first one with a dot ``at``.
 
-    It was trained with that noise. Beside it are the values that a weight takes with the standard deviation ``sd`` of
-    the noise, in multiples of its value, and a ``digit`` (h, w) of a ``label`` with the network's ``answers`` (S,).
+    It was trained with that noise (``learned``: its sd / value of a weight). Beside it are the values that a weight
+    takes with the chosen noise, and a ``digit`` (h, w) of a ``label`` with the network's ``answers`` (S,).
     """
-    curve, bell, image = NARROW if stacked else WIDE
+    (curve, bell, image), sd = NARROW if stacked else WIDE, noise[at] * learned
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
     stops = {"tickvals": [*range(5)], "ticktext": ["0", "1<br>as in training", "2", "3", "4"]}
+    about = f"Noise on every weight (sd), 1 = ± {percent(learned)}"
     look = {"constrain": "domain", "visible": False}
     fig = empty(
         theme,
         height,
-        xaxis=axis(theme, "Noise (sd) in the test / in training", (-0.1, noise[-1] + 0.1), domain=curve[0], **stops),
+        xaxis=axis(theme, about, (-0.1, noise[-1] + 0.1), domain=curve[0], **stops),
         yaxis=axis(theme, "Held-out digits that are right", (0.0, 1.12), domain=curve[1], **ticks),
         xaxis2=axis(theme, "" if stacked else "Weight with noise / its value", FACTORS, domain=bell[0], anchor="y2"),
         yaxis2=axis(theme, "", (0.0, 1.3), domain=bell[1], anchor="x2", visible=False),
@@ -97,4 +99,10 @@ def accuracy_by_noise(
         text = f"{text if stacked else f'trained {name} noise:<br>'}{percent(float(y[at]))}"
         font = theme.font(small=True, bold=True, color=theme.text(color))
         write(text, "", noise[at], y[at], anchor, side, font=font, **shift)
+    if noise[at] < LOST:
+        lost, font = float(with_noise[list(noise).index(LOST)]), theme.font(small=True, color=theme.text(theme.mean))
+        fig.add_trace(
+            scatter([LOST], [lost], mode="markers", marker={"size": 8, "color": theme.mean}, hoverinfo="skip")
+        )
+        write(percent(lost), "", LOST, lost, "left", "bottom", font=font)
     return fig

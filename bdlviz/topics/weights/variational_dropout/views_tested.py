@@ -80,7 +80,7 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
         found.with_noise,
         found.plain,
         at,
-        sd=sd,
+        learned=found.learned,
         digit=digits.x_test[found.digit].reshape(SHAPES[IMAGES]),
         label=int(digits.y_test[found.digit]),
         answers=found.answers[at],
@@ -89,8 +89,8 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
         stacked=screen.is_narrow,
     )
     right, plain = (percent(float(shares[at])) for shares in (found.with_noise, found.plain))
-    says = f"With {number(times)} × the training noise on every weight, {right} of held-out digits are right; after "
-    says += f"training without noise, {plain} are."
+    says = f"With {number(times)} × the training noise (± {percent(sd)} of every weight), {right} of digits are right; "
+    says += f"trained without noise, {plain} are."
     told = "Every weight is multiplied by a draw of N(1, α). The standard deviation √α was learned in training: "
     told += f"{number(found.learned, 2)}; in the test it is {number(sd, 2)}."
     return Result(

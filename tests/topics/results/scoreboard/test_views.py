@@ -259,13 +259,14 @@ def test_the_sentence_of_reliability_tells_the_two_marked_dots(images: str, meth
         tests, confidence = max(1, round(marked.sum() / len(sure))), float(sure.ravel()[marked].mean())
         hits, chances = right.mean() * tests, stats.binom.pmf(np.arange(tests + 1), tests, confidence).cumsum()
         is_low, is_high = chances[int(hits)] < 0.025, chances[max(0, int(np.ceil(hits)) - 1)] >= 0.975
-        verdicts.append("too sure" if is_low else "too cautious" if is_high and hits > 0 else "within chance")
-        told += [100 * right.mean(), 100 * abs(confidence - right.mean())][: 1 + (verdicts[-1] != "within chance")]
+        verdicts.append("too sure" if is_low else "too cautious" if is_high and hits > 0 else "could be chance")
+        gap = abs(round(100 * confidence) - round(100 * right.mean()))
+        told += [100 * right.mean(), gap][: 1 + (verdicts[-1] != "could be chance")]
     assert numbers_in(result.says) == pytest.approx(told, abs=0.51)
-    assert re.findall(r"(too \w+|within chance)\)", result.says) == verdicts
+    assert re.findall(r"(too \w+|could be chance)\)", result.says) == verdicts
     notes = [each.text for each in result.figures[0].figure.layout.annotations]  # type: ignore[attr-defined]
     marks = [number for note in notes if "right on" in note for number in numbers_in(note)]
-    assert sorted(marks) == sorted(numbers_in(result.says)[1:])
+    assert set(numbers_in(result.says)[1:]) <= set(marks)
 
 
 def test_the_mean_of_the_draws_is_never_surer_than_one_pass():

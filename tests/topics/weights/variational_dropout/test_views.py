@@ -70,6 +70,7 @@ def test_the_accuracy_is_that_of_noise_on_the_sums_of_the_units(times: str):
     assert found is not None
     result = views_tested.tested(Setting({"tested_noise": times}), SCREEN, found)
     told, sd = numbers_in(result.says), float(times) * alpha**0.5
+    assert told.pop(1) == pytest.approx(100 * sd, rel=0.01)
     assert told == [float(times), *(pytest.approx(each, abs=3) for each in expected)]
     at = views_tested.TESTED.index(float(times))
     drawn: Any = result.figures[0].figure
