@@ -24,7 +24,7 @@ MAP_FOOT = 0.3  # height of the colour bar below a map, as a share of the figure
 PLACES = ((0.0, 0.6), (0.0, 1.0)), ((0.68, 1.0), (0.0, 1.0))  # of curves and bars, across and up
 # For each curve: x and y of its name, which weights go first, the side of the words at its rise, the look.
 NAMED = (
-    (1.95, 8.5, "<br>lowest signal / noise", "left", {"yanchor": "top", "align": "left"}),
+    (2.05, 8.5, "<br>lowest signal / noise", "left", {"yanchor": "top", "align": "left"}),
     (1.75, 95, "smallest", "right", {"yanchor": "bottom"}),
 )
 WORDS = 0.15  # share of the height that these words take
@@ -121,7 +121,8 @@ def removal_curves(
         color, at = theme.text(style(line.of, theme)["color"]), removal_place(rise)
         look = look | note | {"font": theme.font(bold=True, color=color), "xanchor": "left"}
         name = line.name.replace(" by ", "<br>by ") if stacked else f"{line.name}: {first} first"
-        fig.add_annotation(text=name, x=x, y=math.log10(y), **look)
+        x = limits[0] if y > 50 and place >= 2 else x  # off the number at the dot
+        fig.add_annotation(text=name, x=x, y=math.log10(y), bgcolor=theme.paper, **look)
         look |= {"xanchor": "right", "xshift": -8, "yshift": (-0.5 if line.y[0] == lower else 0.5) * theme.font_size}
         start = math.log10(max(float(line.y[0]), 10 ** ERRORS[0]))
         fig.add_annotation(text=percent(line.y[0] / 100), x=0, y=start, **look | {"yanchor": "middle"})
