@@ -21,8 +21,8 @@ PAGE = Page(
     claim="Each point of the plane is decoded into an image, similar to the images whose codes are near.",
     explanation=Explanation(
         "The pad is the plane of codes. Each small dot is the code of a training image, the large dot is the code that "
-        "is decoded. The 20 codes nearest to it are drawn as digits, and the slider moves it along the line. Dotted "
-        "circles: 1 and 2 sd of the prior.",
+        "is decoded. The 20 codes nearest to it are drawn as digits, moved apart so that they can be read, and the "
+        "slider moves it along the line. Dotted circles: 1 and 2 sd of the prior.",
         "The decoder is a function: it gives an image for every code. A code among those of one class gives a digit of "
         "this class. A code between two classes gives a mixture of both.",
         "The image does not show that no training image is near: far out it is as sharp as elsewhere. Only the density "
