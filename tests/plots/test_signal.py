@@ -53,7 +53,7 @@ def test_removal_curves(chosen: float, stacked: bool):
         [bars] = named(fig, name)
         assert np.sum(bars.y) == mask.sum()
     texts = [note.text for note in fig.layout.annotations]
-    assert {99, 90} == {number for text in texts if "rises" in text for number in numbers_in(text)}
+    assert {99, 90} == {number for text in texts if "from" in text for number in numbers_in(text)}
 
 
 def test_density_and_distribution_of_decibels():

@@ -152,7 +152,7 @@ def _beside_course(
             text += f"<br><span style='color:{theme.muted}'>{ALL}: {percent(course.whole)}</span>"
         fig.add_annotation(text=text, align=anchor, showarrow=False, font=font, **place, **shift)
     ends, whole = np.array([0.0, 1.02]), np.full((1, 2), course.whole)
-    line = theme.line(mix(theme.paper, theme.muted, 0.5), 1.5, "dash")  # over the accuracy, which would hide it
+    line = theme.line(theme.removed, 1.5, "dash")  # over the accuracy, which would hide it
     fig.add_trace(line_bundle(ends, whole, line, ALL, showlegend=False, **axes))
     return fig
 
