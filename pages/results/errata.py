@@ -27,8 +27,8 @@ PAGE = Page(
     ),
     exercises=exercises.ERRATA,
     try_this=(
-        "Before you look at the picture: which of the two formulas is right, and how would you test it?",
-        "Go through the table: which errors change the result, and which only a number that is reported?",
+        "Choose another erratum. How would you test which of its two formulas is right?",
+        "Which errata change the result, and which only a number that is reported? The table is below.",
     ),
     caveat="What stands here is about slides, a notebook's text and some code, not about what was said in the room.",
     papers=(

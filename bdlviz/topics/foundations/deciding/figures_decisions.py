@@ -93,12 +93,14 @@ def people_and_rules(
             widest = max(stretches, key=np.ptp)
             place = {"x": float(np.mean(widest)), "xref": axes["xref"].split()[0], "y": 0.99, "yref": axes["yref"]}
             fig.add_annotation(text="treated", yanchor="top", **words | place)
+        if panel == 0:
+            continue  # the mean alone sees no risk
         risk, (low, high), line = rules[panel].probability, data.y_range, theme.line(theme.ink, 2)
         highest, threshold = np.flatnonzero(risk == risk.max()), np.full(len(risk), min(costs.threshold, 1))
         both = line_bundle(inputs, low + STRIP * (high - low) * np.stack([risk, threshold]), line, "Risk")
         fig.add_trace(in_panel(both, panel, legend=False))
         for text, x, share, side in (
-            (f"risk {percent(risk.max())}", inputs[highest[len(highest) // 2]], risk.max(), "center"),
+            (f"highest risk {percent(risk.max())}", inputs[highest[len(highest) // 2]], risk.max(), "center"),
             (f"treat above {percent(costs.threshold)}", data.x_range[0], threshold[0], "left"),
         ):
             place = {"x": float(x), "xref": axes["xref"].split()[0], "y": STRIP * float(share), "yref": axes["yref"]}
