@@ -163,7 +163,7 @@ def _show_controls(page: Page, view: View) -> None:
 
 
 def _has_room(view: View, setting: Setting) -> bool:
-    """True where the column of controls is used, and has room for what to try."""
+    """True where the column of controls is not empty, and what to try fits under it."""
     shown = [entry for entry in view.controls if not isinstance(entry, When) or entry.holds(setting)]
     has_own_code = any(isinstance(entry, Custom) for entry in shown)
     return 0 < len(shown) + bool(view.advanced) <= MOST_ABOVE_TRIES and not has_own_code

@@ -101,7 +101,7 @@ def _finite(history: History, name: str) -> list[float]:
 
 
 def _limits(values: list[float], average: Average | None) -> Range:
-    """Limits with room for words above the curves."""
+    """Limits of the y axis, with room for words above the curves."""
     values = [*values, *([average.log_likelihood] if average is not None else [])] or [0.0, 1.0]
     low, high = min(values), max(values)
     room = 0.1 * (high - low) or 0.05 * max(abs(high), 1.0)
