@@ -27,8 +27,9 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 
 def pytest(*arguments: str) -> int:
-    """Run pytest in the project's folder; its exit status. It lists what failed, and what was skipped and why."""
-    command = [sys.executable, "-m", "pytest", "-q", "-rfEs", f"--maxfail={MOST_FAILURES}", *arguments]
+    """Run pytest in the project's folder; its exit status. It lists what failed, was skipped, and was slow."""
+    command = [sys.executable, "-m", "pytest", "-q", "-rfEs", f"--maxfail={MOST_FAILURES}"]
+    command += ["--durations=10", "--durations-min=10", *arguments]
     return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=False).returncode
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from urllib.parse import parse_qsl
 
 import pytest
@@ -10,6 +9,7 @@ from starlette.requests import Request
 
 from bdlviz.ui.model import LOOK
 from bdlviz.ui.places import former
+from tests.asynchronous import finish
 from tests.ui.harness import controls, definition, scenes
 
 SCENES = (
@@ -22,7 +22,7 @@ LOOKS = ("heads", "loss", "amount", "claims", "labels", "decision", "depth", "cl
 def led_to(query: str) -> tuple[str, dict[str, str]]:
     """The page and the query to which the server sends a link of the former page."""
     request = Request({"type": "http", "query_string": query.encode(), "headers": []})
-    answer = asyncio.run(former.lead_on(request))
+    answer = finish(former.lead_on(request))
     assert 300 <= answer.status_code < 400
     page, _, rest = answer.headers["location"].partition("?")
     return page, dict(parse_qsl(rest))
