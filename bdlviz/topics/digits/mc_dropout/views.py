@@ -181,9 +181,8 @@ def sentence(setting: Setting, shown: Picture) -> str:
         return f"{start}, for certain{'' if is_right or label is None else ' but wrongly'}: the entropy is {entropy}."
     if len(shown.draws) == 1:
         return f"{start} with {said}; there is one draw only, so all of its doubt counts as noise."
-    return (
-        f"{start}: noise {shown.expected:.2f} nats (unsure draws), ignorance {shown.mutual:.2f} nats (draws disagree)."
-    )
+    noise, ignorance = f"noise {shown.expected:.2f} nats (unsure draws)", f"ignorance {shown.mutual:.2f} nats"
+    return f"{start} with {said}: {noise}, {ignorance} (draws disagree)."
 
 
 def _said(shown: Picture) -> str:

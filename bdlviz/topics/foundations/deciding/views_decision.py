@@ -124,10 +124,11 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
 
 
 def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
-    """What deciding by the mean alone and with uncertainty costs, and whether the difference is clear on average."""
+    """What both rules cost, how many ill people they miss, and whether the difference is clear on average."""
     alone, both = outcomes
+    by_risk, by_mean = (f"{number(each.cost(costs))} ({each.missed.sum():,} missed)" for each in outcomes[::-1])
     told = f"At a cost of missing of {number(costs.miss)}, treating above a risk of {percent(costs.threshold)} costs "
-    told += f"{number(both.cost(costs))}, deciding by the mean alone {number(alone.cost(costs))}"
+    told += f"{by_risk}, by the mean alone {by_mean}"
     if not by_rule:
         return f"{told}; the people are the training data."
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])

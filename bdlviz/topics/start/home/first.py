@@ -105,7 +105,7 @@ def sentence(setting: Setting, study: First) -> str:
     assert dataset.truth is not None
     reach = BAND * np.interp(far, predictive.x[:, 0], predictive.total_std[:, 0])
     too_little = abs(dataset.truth(np.array([[far]])).item() - mean) > reach
-    verdict = ": too little to hold the truth" if too_little else ""
+    verdict = f": at x = {far:g} too little to hold the truth" if too_little else ""
     verdict = ": the mean misses the points" if misses_points(predictive, dataset) else verdict
     told = f"the lines spread by ±{number(there, 2)} at x = {far:g} and ±{number(here, 2)} at the last point"
     return with_value(setting, [slider], f"{told}{verdict}.")

@@ -97,8 +97,8 @@ def _what_is_left(setting: Setting, found: Network) -> str:
     """The share of the weights that is left at the chosen limit, and what it costs."""
     before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
     removed = {ALL: "All units are", NOTHING: "Nothing is"}.get(setting[SHIFT])
-    what = "Units" if "group" in found.method else "Weights"
-    removed = removed or f"{what} with noise over {percent(math.exp(found.threshold / 2))} of their size are"
+    what, limit = "units" if "group" in found.method else "weights", percent(math.exp(found.threshold / 2))
+    removed = removed or f"At {SHIFT.name(setting[SHIFT])}, {what} with noise over {limit} of their size are"
     share = percent(found.num_left / found.num_weights)
     left = f"{share} of weights are left" if found.num_left else f"every answer is {found.only_answer}"
     return f"{removed} removed: {left}, {after} of digits are right (all weights: {before})."

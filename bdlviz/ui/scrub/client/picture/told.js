@@ -80,7 +80,7 @@ function spreadsOf(view, { now, points, cell }) {
 function sentenceOnSpread(view, panel) {
   const [far, near] = spreadsOf(view, panel);
   if (far.width < LEAST) return withValue(view, "all lines are one function: it does not say what it does not know.");
-  const tooLittle = far.isMissed ? ": too little to hold the truth" : "";
+  const tooLittle = far.isMissed ? `: at x = ${far.x} too little to hold the truth` : "";
   const verdict = missesPoints(view, panel) ? ": the mean misses the points" : tooLittle;
   const [there, here] = [far, near].map(({ width }) => `±${numberText(width, 2)}`);
   return withValue(view, `the lines spread by ${there} at x = ${far.x} and ${here} at the last point${verdict}.`);
