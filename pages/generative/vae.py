@@ -35,10 +35,10 @@ PAGE = Page(
     former={"digits": {"images": "digits"}},
     claim="First all rebuilt images look alike; then codes make each one more like its image, and the bound rises.",
     explanation=Explanation(
-        "Images not trained on, the average training image, and the images rebuilt after the first epoch and the "
-        "chosen one, with the root mean square error of pixels (100 %: ink for paper). The blue curve is the bound on "
-        "log p(x), the ELBO, in nats, the unit of natural logarithms. The green band is the cost of the codes, their "
-        "KL divergence from the prior: it ends at the reconstruction term.",
+        "Images not trained on, the average training image, and the images rebuilt after the chosen epoch, with the "
+        "root mean square error of pixels (100 %: ink for paper). The blue curve is the bound on log p(x), the ELBO, "
+        "in nats, the unit of natural logarithms. The green band is the cost of the codes, their KL divergence from "
+        "the prior: it ends at the reconstruction term.",
         "A new encoder gives random codes, which cost nats and say nothing. So the decoder first learns the average "
         "image (dashed), and the codes lose their price. Then each nat that a code costs improves the reconstruction "
         "by more than one.",

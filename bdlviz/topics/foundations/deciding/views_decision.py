@@ -127,10 +127,10 @@ def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapp
     """What both rules cost, how many ill people they miss, and whether the difference is clear on average."""
     alone, both = outcomes
     by_risk, by_mean = (f"{number(each.cost(costs))} ({each.missed.sum():,} missed)" for each in outcomes[::-1])
-    told = f"At a cost of missing of {number(costs.miss)}, treating above a risk of {percent(costs.threshold)} costs "
+    told = f"If a miss costs {number(costs.miss)}, treating above a risk of {percent(costs.threshold)} costs "
     told += f"{by_risk}, by the mean alone {by_mean}"
     if not by_rule:
-        return f"{told}; the people are the training data."
+        return f"{told}, for training data."
     _, low, high = mean_interval(by_rule["mean only"] - by_rule["both uncertainties"])
     saved = alone.cost(costs) - both.cost(costs)
     return f"{told}{'' if saved * low > 0 and saved * high > 0 else ': no clear difference'}."

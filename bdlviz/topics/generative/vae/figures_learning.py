@@ -24,7 +24,7 @@ MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
 EPOCHS = (1, 3, 10, 30, 100)  # ticks
-NUM_ROWS = 4  # of images
+NUM_ROWS = 3  # of images
 ASIDE = 1.15  # where the bracket stands, relative to the last epoch
 Place = tuple[Range, Range]
 

@@ -110,7 +110,7 @@ def of_bound(history: History, average: Average | None, shown: float) -> str:
         return so_far(history, shown)
     elbo, over, kl = figures_learning.account(history, average, shown)
     above = figures_learning.from_average(over)
-    bound = f"the bound is {nats(elbo)} nats, {above} that of the average image"
+    bound = f"the bound on log p(x) is {nats(elbo)} nats, {above} that of the average image"
     return f"Epoch {shown:.3g}: {bound}; the codes cost {nats(kl)}."
 
 
@@ -138,20 +138,19 @@ def _learning(
     )
     last = {part: nats(history.values[part][-1]) for part in TERMS}
     alt = (
-        f"Held-out images, rebuilt after the first epoch and epoch {shown:g}. The bound over {run.num_epochs} epochs: "
+        f"Held-out images, and the same rebuilt after epoch {shown:g}. The bound over {run.num_epochs} epochs: "
         f"reconstruction {last['reconstruction']} and KL {last['kl']} nats per image at the end."
     )
     return Figure("elbo_curves", fig, alt)
 
 
 def _rows(run: Run, average: Average | None, epoch: int | None, shown: float) -> dict[str, Array]:
-    """Images; below each the average image, and reconstructions after the first epoch and the drawn one; errors."""
+    """Images; below each the average image, and its reconstruction after the drawn epoch; their errors."""
     originals = run.originals("test", NUM_SHOWN)
     if originals is None:
         return {}
     found = {} if average is None else {"average": np.broadcast_to(average.image.ravel(), originals.shape)}
-    for each in [*run.epochs[:1], epoch]:
-        found[f"epoch {shown if each is None else each:.3g}"] = run.restored("test", originals, each)
+    found[f"epoch {shown:.3g}"] = run.restored("test", originals, epoch)
     images = originals[:NUM_LARGE]
     found = {f"{name}<br>off by {percent(_error(each[:NUM_LARGE], images))}": each for name, each in found.items()}
     rows = {"image": originals} | found

@@ -75,7 +75,7 @@ def show(
     """
     comparison = views_two.present() if other is not None else None
     axes = dict(fit.config.axes)
-    drawn = "Thin line: the network with random units off" if fit.config.method == "mc_dropout" else ""
+    drawn = "Thin line: network with random units off" if fit.config.method == "mc_dropout" else ""
     sliders = [Slider.of(control) for control in SLIDERS if control.key in axes]
     pinned = int(setting[draw_inspector.HIGHLIGHTED])
     picture.show(

@@ -111,7 +111,7 @@ def _reliability(setting: Setting, screen: Screen, __: Rows, row: Row) -> list[P
 
 def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure: float, num_answers: int) -> str:
     """How often the answers of the marked bin are right, and how far that is from the diagonal."""
-    says = [f"Where {row.spec.title} says about {percent(sure)}"]
+    says = [f"Where {row.spec.title} says ≈{percent(sure)}"]
     ways = [("one network is right", one_pass), ("the mean of many", averaged)]
     ways = ways if row.is_averaged else [("it is right", averaged)]
     for who, bins in ways:

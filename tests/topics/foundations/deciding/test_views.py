@@ -75,7 +75,7 @@ def test_no_rule_is_better_than_the_truth():
 def test_the_sentence_and_the_labels_count_the_dots_that_one_sees(values: dict[str, str]):
     alone, both = seen = counted(values)
     miss = float(values.get("miss", "10"))
-    paid = [miss * missed + treated for missed, _, treated in (both, alone)]
+    paid = [told for missed, _, treated in (both, alone) for told in (miss * missed + treated, missed)]
     assert numbers_in(result_of(PAGE, values).says) == [miss, 100 / miss, *paid]
     assert sums(values) == [[lost, miss, treated, 1, miss * lost + treated] for lost, _, treated in seen]
 

@@ -3,7 +3,7 @@
 const NARROW = 560; // pixels of width below which there is one column
 const LEGEND = [
   ["data", "Data"], ["mean", "Mean"], ["draws", "Draws"],
-  ["epistemic", "±1, 2 sd of the lines"], ["aleatoric", "95 % band (should hold 95 %)"],
+  ["epistemic", "±1, 2 sd"], ["aleatoric", "95 % band"],
 ];
 
 /** State that survives a new mount of a view: zoom, player, whether clicks edit. @type {Map<string, object>} */
