@@ -52,7 +52,7 @@ def learning(
 
     ``stacked`` puts the bound below the images, for phones.
     """
-    whole, left, right = (0.0, 1.0), (0.0, 0.52), (0.59, 1.0)
+    whole, left, right = (0.0, 1.0), (0.0, 0.6), (0.67, 1.0)
     place, place_of_terms = ((whole, (0.6, 1.0)), (whole, (0.0, 0.5))) if stacked else ((left, whole), (right, whole))
     axes, pictures = _image_axes(rows, place, theme)
     first = max(float(history.epoch[0]), 1.0)

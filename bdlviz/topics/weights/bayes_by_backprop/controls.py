@@ -139,7 +139,7 @@ LAYER = Control(
 )
 RANK = number_control(
     "weight_rank",
-    "Weight, from the most certain (0 %) to the least",
+    "Weight, the most certain first (%)",
     range(0, 101, 5),
     0,
     "Ordered by the standard deviation of q at the end.",

@@ -21,7 +21,7 @@ COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
 FEWEST = 0.35  # of the colour of the mean, where one weight is left
 SPANS = ((0.0, 0.46), (0.56, 1.0))  # of the panels of one moment, side by side
 LEAST, MOST = 0.01, 1000.0  # noise of a weight in multiples of its value, between which it is drawn
-UNDER = {"top": 1.0, "bottom": 0.72}  # highest places of the labels at both curves, so that they do not collide
+UNDER = {"top": 1.0, "bottom": 0.5}  # highest places of the labels at both curves, so that they do not collide
 ALL = "all weights (dashed)"
 
 
@@ -145,7 +145,7 @@ def _beside_course(
         anchor = "left" if done < 0.36 else "center" if done < 0.66 else "right"
         place = {"x": done, "xref": "x2", "xanchor": anchor, "yanchor": side}
         place |= {"y": min(values[course.at], UNDER[side]), "yref": "y2"}
-        shift = {"yshift": (-6 if side == "top" else 10) * theme.scale, "xshift": 8 if anchor == "left" else 0}
+        shift = {"yshift": (-6 if side == "top" else 10) * theme.scale, "xshift": 24 if anchor == "left" else 0}
         font = theme.font(color=theme.text(color), bold=True)
         text = f"{name}: {percent(float(values[course.at]))}"
         if side == "top":
