@@ -75,7 +75,7 @@ def learning(
         shapes=[{"xref": "x domain", "x0": 0, "x1": 1} | dashed | {"y0": y, "y1": y} for y in levels],
         annotations=[
             _title(theme, "Unseen images, rebuilt by epoch", "3", stacked),
-            _title(theme, "Bound on log p(x), in nats (log units)", "", stacked),
+            _title(theme, "Bound on log p(x) (nats)", "", stacked),
             *_values(history, average, epoch, theme),
         ],
         margin={"t": 1.9 * theme.font_size, "b": 8},
