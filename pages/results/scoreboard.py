@@ -34,8 +34,8 @@ PAGE = Page(
     claim="Trust a method that is right as often as it says. One network alone is too sure, the mean of many less so.",
     explanation=Explanation(
         "Answers are sorted by their confidence. In each bin the dot shows how often they are right; a calibrated "
-        "method reaches the diagonal. One network answers alone (one pass without dropout or noise, or one member), the "
-        "mean of many averages draws or members. *Intervals* has the calibration errors, the table below all scores.",
+        "method reaches the diagonal. One network answers alone (one pass without dropout or noise, or one member), "
+        "the mean of many averages draws or members. *Intervals* has the calibration errors, the table all scores.",
         "One network that fits its training data is too sure. Where networks (draws) disagree, their mean is less "
         "sure, and the most probable class rarely changes. So the accuracy stays and the calibration improves.",
         "No method is calibrated away from the training data: on rotated 8×8 digits the network is more confident than "

@@ -73,7 +73,8 @@ def test_the_sentence_tells_how_far_the_functions_spread_and_the_browser_says_th
         told = numbers_in(said.partition(" the lines ")[2])
         assert f" = {number(float(stop))} " in said, stop
         if expected[0] > 1e-3:
-            assert told == pytest.approx([expected[0], first.FAR, expected[1]], rel=0.06), stop
+            assert told[:3] == pytest.approx([expected[0], first.FAR, expected[1]], rel=0.06), stop
+            assert told[3:] in ([], [first.FAR]), "where the spread is too small"
         now = {"mean": mean.tolist(), "epistemic": sd.tolist(), "total": total.tolist(), "numX": len(x)}
         given = {"x": x.tolist(), "truth": truth.tolist(), "now": now}
         given |= {"points": np.hstack([DATASET.x, DATASET.y]).tolist(), "at": first.FAR}

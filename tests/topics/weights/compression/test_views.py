@@ -111,11 +111,12 @@ def test_the_sentence_counts_what_is_left(shift: str):
     units = [to_right[0], *hidden, np.ones(10, bool)]
     left = sum(int(a.sum()) * int(b.sum()) for a, b in pairwise(units))  # also means that half precision makes 0
     result = drawn("network", compressed_images="mnist", prune_at=shift)
-    told, title = numbers_in(result.says), numbers_in(result.figures[0].figure.layout.annotations[0].text)
+    (times, *told), title = numbers_in(result.says), numbers_in(result.figures[0].figure.layout.annotations[0].text)
     at = sparsity_study.SHIFTS.index(float(shift))
     whole, pruned = 100 * extra["compressed_accuracy"][at, :2]
     counts = [note.text for note in result.figures[0].figure.layout.annotations[1:] if "weights" not in note.text]
     assert [numbers_in(text)[-2] for text in counts] == [pixels, *(int(each.sum()) for each in hidden), 10]
+    assert times == pytest.approx(np.exp(float(shift) / 2), rel=0.05)
     assert told[0] == pytest.approx(100 * np.exp((pruner.threshold + float(shift)) / 2), rel=0.02)
     assert {left, 266_200, told[1]} <= {*title}
     for value in (100 * left / 266_200, whole, pruned):
