@@ -41,7 +41,7 @@ PAGE = Page(
     ),
     exercises=COMPARE,
     try_this=(
-        "Raise the dropout rate to 0.5 with MC dropout in front. Does its band become right, or only wider?",
+        "Choose *MC dropout* and raise its dropout rate to 0.5. Does its band become right, or only wider?",
         "Choose *Your own points* and paste a table of 20 rows or more: every fifth is held out, and all methods are "
         "ranked on it.",
     ),

@@ -38,8 +38,8 @@ PAGE = Page(
     exercises=IN_BETWEEN,
     try_this=(
         "Open *A wider gap*. For which methods does the standard deviation in its middle grow?",
-        "Raise the dropout rate to 0.5: the band of MC dropout widens at the points, too. Does the factor in the gap "
-        "change as much?",
+        "Choose *MC dropout* and raise its dropout rate to 0.5: the band widens at the points, too. Does the factor in "
+        "the gap change as much?",
     ),
     caveat=(
         "The origin of the theorems (Foong et al. 2020) is that of standardised x, the mean of the data. The ceilings "

@@ -74,7 +74,7 @@ def kept_pixels(
     fig.update_layout(xaxis2=count_axis, yaxis2=share_axis, margin_t=1.6 * theme.font_size, showlegend=False)
     fig.update_layout(xaxis={"domain": left[0], "range": (-0.7, is_blank.shape[1] - 0.3)})  # room for the outline
     fig.update_layout(yaxis={"domain": left[1], "range": (is_blank.shape[0] - 0.3, -0.7)})
-    names, colors = ("with ink (inside the line)", "always blank (outside)"), (theme.mean, theme.ink)
+    names, colors = ("with ink (inside the line)", "blank (outside)"), (theme.mean, theme.ink)
     for name, values, color in zip(names, means, colors, strict=True):
         look = {"mode": "lines+markers", "marker": {"size": 6 * theme.scale, "color": color}, **panel_axes(1)}
         fig.add_trace(line_bundle(counts, values[None], theme.line(color, 3), name, **look))

@@ -58,7 +58,7 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
     fig = figures.kept_pixels(
         run.pixels[at].reshape(is_blank.shape),
         title,
-        f"line: ink in any of {len(data.load(DATASETS[setting[IMAGES]]).x):,} images",
+        f"line, at every N: ink in any of {len(data.load(DATASETS[setting[IMAGES]]).x):,} images",
         is_blank,
         np.array(counts),
         means,
@@ -77,17 +77,17 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
 
 
 def _of_pixels(run: Run, steps: int, means: Array) -> str:
-    """How often pixels with ink and always blank ones are kept after some steps."""
+    """How often pixels with ink and blank ones are kept after some steps."""
     ink, blank = map(percent, means)
     amount = f"{run.num_data:,} training images and {steps:,} steps"
     start = f"With {amount}" if run.has_entropy else f"Without the entropy term, with {amount}"
     end = ": the start value" if run.has_entropy and not steps else ""
-    return f"{start}, pixels with ink are kept {ink} of the time and always blank pixels {blank}{end}."
+    return f"{start}, pixels with ink are kept {ink} of the time and blank ones {blank}{end}."
 
 
 @cache
 def blank_pixels(images: str) -> Array:
-    """Which pixels (h, w) are blank in every training image."""
+    """Which pixels (h, w) are blank in every image of `DATASETS`, the same for every number of training images."""
     return np.all(data.load(DATASETS[images]).x == 0, axis=0).reshape(SHAPES[images])
 
 

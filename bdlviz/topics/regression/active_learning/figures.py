@@ -204,10 +204,13 @@ def runs_against(
     if marked is not None and told and not is_free_above:
         lines = [(said[name], theme.text(colors[name])) for name in told]
         fig.add_annotation(**_means_told(lines, marked, is_right, theme))
-    if marked is not None and is_free_above and len(names) == len(told) == 2 and live is None:
+    if marked is not None and is_free_above and len(names) == len(told) == 2:
         both = [(said[name], interval[name][0], colors[name]) for name in told]
         for note in _on_both_sides(both, np.asarray(x), at, x_range, theme):
             fig.add_annotation(**note)
+        if live is not None:
+            corner = {"x": 1, "xref": "x domain", "xanchor": "right", "y": 1, "yref": "y domain", "yanchor": "top"}
+            fig.add_annotation(text="thin blue: this run", **few_words(theme) | corner)
     elif is_free_above:
         ends = [(said[name], means[name], colors[name]) for name in names]
         ends += [] if live is None else [("this run", float(live[1][min(at, len(live[1]) - 1)]), theme.draws)]

@@ -26,8 +26,6 @@ STYLE = f"""
 .st-key-steps {{ display: grid !important; gap: 0.8rem !important;
   grid-template-columns: repeat(auto-fit, minmax(min(15.5rem, 100%), 1fr)); }}
 .st-key-steps [class*="st-key-part_"] {{ gap: 0.35rem !important; }}
-.st-key-steps [data-testid="stImage"] {{ height: 11.5rem; overflow: hidden; }}
-.st-key-steps img {{ width: 160% !important; max-width: none !important; }} /* small words are cut off */
 .st-key-steps h3 {{ min-height: calc(2.6em + 1rem); padding: 0 0 1rem; font-size: 1rem; line-height: 1.3; }}
 .st-key-steps button {{ min-height: 2.3rem; padding: 0.2rem 0.6rem; justify-content: flex-start; }}
 .st-key-steps button > div {{ width: 100%; justify-content: flex-start; }}

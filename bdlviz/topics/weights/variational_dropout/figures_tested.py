@@ -41,7 +41,7 @@ def accuracy_by_noise(
     (curve, bell, image), sd = NARROW if stacked else WIDE, noise[at] * learned
     ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
     stops = {"tickvals": [*range(5)], "ticktext": ["0", "1<br>as in training", "2", "3", "4"]}
-    about = f"Noise on every weight (sd), 1 = ± {percent(learned)}"
+    about = f"Noise on every weight (sd), 1 = ± {percent(learned, 3)}"
     look = {"constrain": "domain", "visible": False}
     fig = empty(
         theme,
@@ -69,7 +69,7 @@ def accuracy_by_noise(
     width = {"x0": 1 - sd, "x1": 1 + sd, "y0": np.exp(-0.5), "y1": np.exp(-0.5), "xref": "x2", "yref": "y2"}
     fig.add_shape(type="line", line=theme.line(theme.ink, 2), **width)
     bold = {"font": theme.font(bold=True)}
-    text = f"One weight with noise:{'<br>' if stacked else ' '}its value ± {percent(sd)} (sd)"
+    text = f"One weight with noise:{'<br>' if stacked else ' '}its value ± {percent(sd, 3)} (sd)"
     write(text, "2 domain", 0, 1, "left", "bottom", **bold)
     colors = [[0, theme.paper], [1, theme.ink]]
     fig.add_heatmap(z=digit, colorscale=colors, showscale=False, hoverinfo="skip", xaxis="x3", yaxis="y3")

@@ -89,8 +89,8 @@ def tested(setting: Setting, screen: Screen, found: Tested) -> Result:
         stacked=screen.is_narrow,
     )
     right, plain = (percent(float(shares[at])) for shares in (found.with_noise, found.plain))
-    says = f"With {number(times)} × the training noise (± {percent(sd)} of every weight), {right} of digits are right; "
-    says += f"trained without noise, {plain} are."
+    says = f"With {number(times)} × the training noise (± {percent(sd, 3)} of every weight), {right} of digits are "
+    says += f"right; trained without noise, {plain} are."
     told = "Every weight is multiplied by a draw of N(1, α). The standard deviation √α was learned in training: "
     told += f"{number(found.learned, 2)}; in the test it is {number(sd, 2)}."
     return Result(

@@ -177,9 +177,10 @@ class DecodePad {
     const coordinates = code.map((value) => value.toFixed(2).replace("-", "−")).join(", ");
     const place = code.length > 2 ? `a code with |z| = ${short(Math.hypot(...code))}` : `z = (${coordinates})`;
     const far = this.logDensity() < this.spec.rare ? " Far out: hardly any image has its code here." : "";
-    this.facts.textContent = `Decoded at the large dot, ${place}. Of the nearest codes, ${around.says}.${far}`;
-    this.digit.setAttribute("aria-label", `The digit decoded here. ${this.facts.textContent}`);
-    this.pad.canvas.element.setAttribute("aria-label", `${this.facts.textContent} Arrow keys move.`);
+    this.facts.textContent = `Decoded at the large dot, ${place}.${far}`;
+    const aloud = `${this.facts.textContent} Of the nearest codes, ${around.says}.`;
+    this.digit.setAttribute("aria-label", `The digit decoded here. ${aloud}`);
+    this.pad.canvas.element.setAttribute("aria-label", `${aloud} Arrow keys move.`);
   }
 
   /** Log density of the code under the average posterior of the images, as `log_average_posterior` in Python. */
