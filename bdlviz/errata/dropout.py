@@ -175,7 +175,8 @@ def measure_mask_per_point() -> Effect:
     right = draws_with_one_mask(units, network.weights, masks(NUM_HIDDEN))
     wrong = draws_with_a_mask_per_point(units, network.weights, masks(NUM_INPUTS, NUM_HIDDEN))
     off, good = mean_jump(wrong), mean_jump(right)
-    says = f"With a new dropout mask at every x, the mean jump to the next x is {off:.2f} (right: {good:.2f})."
+    says = f"With a new dropout mask at every x, the mean jump to the next x is {off:.2f} (right: {good:.2f})"
+    says += f"; one of {NUM_DRAWS} draws is shown."
     titles = f"A mask for every x: mean jump {off:.2f}", f"One mask for all x: mean jump {good:.2f}"
     panels, x = list[Panel](), network.inputs[ZOOMED]
     for title, draws, mean, role in zip(titles, (wrong, right), (off, good), DRAWN, strict=True):

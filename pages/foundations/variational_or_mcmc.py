@@ -35,7 +35,8 @@ PAGE = Page(
         "race": RACE | {"race_error": "mean"},
         "wrong": RACE | ON_BANANA,
     },
-    claim="A Gaussian q can stay too narrow however long it is fitted; a long Markov chain draws from the posterior.",
+    claim="A q of the wrong family stays too narrow, however long it is fitted; a long Markov chain draws from the "
+    "posterior.",
     explanation=Explanation(
         "The pink cloud is the exact posterior of two weights. Left, blue ellipses are one and two standard deviations "
         "of its approximation q; right, dots are the draws of one chain. Lines at the bottom are two on both sides of "

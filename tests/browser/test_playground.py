@@ -144,7 +144,7 @@ def test_a_hidden_tab_pauses(page: Page):
     page.wait_for_function(f"() => {STEP} > {paused}")
 
 
-def test_reduced_motion_starts_paused(app: App, new_page: Callable[..., Page]):
+def test_reduced_motion_starts_paused_and_a_change_is_trained(app: App, new_page: Callable[..., Page]):
     page = new_page(app, reduced_motion="reduce")
     driver.open_page(page, "playground")
     page.wait_for_function(f"() => {SETS} > 0")
@@ -153,8 +153,14 @@ def test_reduced_motion_starts_paused(app: App, new_page: Callable[..., Page]):
     assert opened >= 100, "The first picture is that of a network that has learnt something."
     press_rare(page, "step")
     page.wait_for_function(f"() => {STEP} === {opened + 1}")
-    driver.press(page, "play", wait=False)
+    driver.set_slider(page, "weight_decay", "ArrowRight", wait=False)
     page.wait_for_function(f"() => {STEP} > {opened + 20}")
+    driver.press(page, "play", wait=False)  # it pauses
+    page.wait_for_timeout(500)
+    paused = page.evaluate(STEP)
+    driver.set_slider(page, "weight_decay", "ArrowRight", wait=False)
+    page.wait_for_timeout(500)
+    assert page.evaluate(STEP) == paused, "A visitor who pauses wants it to stay so."
 
 
 def test_a_table_opens_on_axes_around_it_and_undo_goes_back(page: Page):

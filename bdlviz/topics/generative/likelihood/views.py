@@ -74,7 +74,7 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     is_one = shows_samples(setting) and setting[DECODERS] != ALL
     if is_one:
         fit, codes = models[FIRST][0], models[FIRST][1]["test_codes"]
-        found = {"one sample": _pictures(fit, codes, shown, 1), f"average of {count}": pictures[SHORT[FIRST]]}
+        found = {"decoded, one sample": _pictures(fit, codes, shown, 1), f"average of {count}": pictures[SHORT[FIRST]]}
         found[mean] = fit.decode(codes)
         rows |= {f"<b>{title}</b><br>{_told_grey(each)}": each for title, each in found.items()}
     for name, (_, extra) in {} if is_one else models.items():

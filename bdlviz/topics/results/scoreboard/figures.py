@@ -135,7 +135,7 @@ def reliability_diagram(
             place |= {"xshift": 0.6 * RING * theme.scale * is_inside, "yshift": -0.7 * RING * theme.scale}
             place["y"] = y if is_inside else min(y, LOW)
         text = f"{each}: right on {percent(y)},<br>{subtraction}{verdict}"
-        place |= {"font": font, "bgcolor": tint(theme.paper, 0.8), "showarrow": False}
+        place |= {"font": font, "bgcolor": tint(theme.paper, 0.8 if side < 0 else 0), "showarrow": False}
         fig.add_annotation(text=text, visible=x > 0, **place)
     fig.add_annotation(
         text="dashed: as often right as it says<br>grey: where chance puts blue dots (95 %)<br>larger dot: more digits",

@@ -111,15 +111,15 @@ def _reliability(setting: Setting, screen: Screen, __: Rows, row: Row) -> list[P
 
 def _how_sure(row: Row, averaged: figures.Binned, one_pass: figures.Binned, sure: float, num_answers: int) -> str:
     """How often the answers of the marked bin are right, and how far that is from the diagonal."""
-    says = [f"Where {row.spec.title} says ≈{percent(sure)}"]
-    ways = [("one network is right", one_pass), ("the mean of many", averaged)]
-    ways = ways if row.is_averaged else [("it is right", averaged)]
-    for who, bins in ways:
+    told = []
+    for bins in (one_pass, averaged):
         at = bins.place(sure)
         right = "too few answers" if at is None else percent(float(bins.accuracy[at]))
-        verdict = "" if at is None else f" ({bins.verdict(at, num_answers)[-1]})"
-        says.append(f"{who} on {right}{verdict}")
-    return f"{', '.join(says)}."
+        told.append(right if at is None else f"{right} ({bins.verdict(at, num_answers)[-1]})")
+    start, title = f"≈{percent(sure)} sure,", row.spec.title
+    if not row.is_averaged:
+        return f"{start} {title} is right on {told[1]}."
+    return f"{start} one network of {title} is right on {told[0]}, the networks' average on {told[1]}."
 
 
 def _told_nll(values: Array) -> str:

@@ -62,7 +62,7 @@ SHIFT = Control(
     "slider",
     "Units with more noise (sd) / size are removed. The limit is a multiple of the usual one of the method.",
     {ALL: "remove all", NOTHING: "remove nothing"}
-    | {f"{shift}": factor(math.exp(shift / 2)) for shift in range(-6, 7)},
+    | {f"{shift}": factor(math.exp(shift / 2), 3) for shift in range(-6, 7)},
 )
 BATCH = number_control(
     "images_at_once", "Images at once", (1, 10, 100, 1000), 100, "The number of images in one forward pass."

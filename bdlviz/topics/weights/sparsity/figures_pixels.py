@@ -120,7 +120,7 @@ def _beside_course(
         theme,
         [title, "Digits right and weights left"],
         columns=1 if stacked else 2,
-        x_labels=[labels[0], "Share of training"],
+        x_labels=[labels[0], "Training (0 %: after one pass)"],
         y_labels=[labels[1], ""],
         x_ranges=[ranges[0], (0.0, 1.02)],
         y_ranges=[ranges[1], (0.0, 1.02)],

@@ -71,9 +71,11 @@ def _at_moment(setting: Setting, run: Run, at: int, shown: Figure) -> Result:
 def _said_of(setting: Setting, run: Run, at: int) -> str:
     """How good the network is with the weights left at a moment of training, beside all of them at the end."""
     left, right = 1 - run.removed_over_training[at], float(run.extra["accuracy"][at])
+    done = setting.number(MOMENT)
+    when = f"{percent(done / 100)} of the training" if done else "one pass over the images"
     return (
-        f"After {percent(setting.number(MOMENT) / 100)} of the training {percent(left)} of the weights are left; with "
-        f"them {percent(right)} of digits are right, with all weights at the end {percent(run.whole)}."
+        f"After {when} {percent(left)} of the weights are left; with them {percent(right)} of digits are right (at the "
+        f"end with all {percent(run.whole)})."
     )
 
 

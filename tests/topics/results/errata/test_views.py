@@ -136,4 +136,6 @@ def test_the_panels_of_the_opening_erratum_have_the_numbers_of_its_sentence():
     effect = ERRATA["mask-per-point"].measure()
     assert isinstance(effect.picture, Comparison)
     titles = [numbers_in(panel.title) for panel in effect.picture.panels]
-    assert titles == [[number] for number in numbers_in(effect.says)] == [[float(n.text)] for n in effect.numbers[:2]]
+    assert (
+        titles == [[number] for number in numbers_in(effect.says)[:2]] == [[float(n.text)] for n in effect.numbers[:2]]
+    )

@@ -116,7 +116,7 @@ def test_the_sentence_counts_what_is_left(shift: str):
     whole, pruned = 100 * extra["compressed_accuracy"][at, :2]
     counts = [note.text for note in result.figures[0].figure.layout.annotations[1:] if "weights" not in note.text]
     assert [numbers_in(text)[-2] for text in counts] == [pixels, *(int(each.sum()) for each in hidden), 10]
-    assert times == pytest.approx(np.exp(float(shift) / 2), rel=0.05)
+    assert times == pytest.approx(np.exp(float(shift) / 2), rel=0.005)
     assert told[0] == pytest.approx(100 * np.exp((pruner.threshold + float(shift)) / 2), rel=0.02)
     assert {left, 266_200, told[1]} <= {*title}
     for value in (100 * left / 266_200, whole, pruned):

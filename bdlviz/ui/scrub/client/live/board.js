@@ -77,7 +77,10 @@ class Board {
     Object.assign(this, { theme, send });
     applyTheme(this.root, theme);
     if (this.sides.length) this.sides.forEach((side) => side.draw());
-    else this.setUp();
+    else {
+      this.setUp();
+      this.isResting = !this.isPlaying; // with reduced motion it opens still, and a change starts the training
+    }
     this.refreshTools();
     this.root.dataset.ready = "true";
   }
