@@ -134,7 +134,8 @@ def reliability_diagram(
             place = {"x": x if is_inside else CONFIDENCES[1], "xanchor": end, "align": end, "yanchor": "top"}
             place |= {"xshift": 0.6 * RING * theme.scale * is_inside, "yshift": -0.7 * RING * theme.scale}
             place["y"] = y if is_inside else min(y, LOW)
-        text = f"{each}: right on {percent(y)},<br>{subtraction}{verdict}"
+        name = "mean" if stacked and side > 0 else each  # the longer one would cover the axis of a phone
+        text = f"{name}: right on {percent(y)},<br>{subtraction}{verdict}"
         place |= {"font": font, "bgcolor": tint(theme.paper, 0.8 if side < 0 else 0), "showarrow": False}
         fig.add_annotation(text=text, visible=x > 0, **place)
     fig.add_annotation(
