@@ -17,7 +17,8 @@ PAGE = Page(
         Scene("cheap-miss", "Missing is cheap", {"miss": "2"}),
         Scene("everywhere", "People from everywhere", {"people": "everywhere"}),
     ),
-    claim="The more a miss costs, the lower the risk at which treating pays on average; the mean knows no risk.",
+    claim="The more a miss costs, the lower the risk at which treating pays on average; the mean alone does not know "
+    "the risk.",
     explanation=Explanation(
         "The same 100 people twice, each at x with the y that will be seen: ill above the dotted limit, treated in the "
         "shade. Left, the rule knows the mean alone, right, also how uncertain it is. Orange: ill and not treated; "

@@ -85,7 +85,7 @@ def _place(first: str, last: str, key: str = "place", places: Sequence[int] = PL
     names = {"0": first, "100": last}
     shown = {str(each): names.get(str(each), f"{each} % of the way") for each in places}
     help_text = "The share of the images, in the chosen order, that stand before it."
-    return Control(key, f"Image, {first} first", tuple(shown), "0", "slider", help_text, shown)
+    return Control(key, f"Image, from {first} on", tuple(shown), "0", "slider", help_text, shown)
 
 
 PLACE = {
