@@ -156,7 +156,7 @@ def _drag(page: Page, name: str, index: int) -> Drag:
     page.evaluate("window.__drag.released = performance.now()")
     page.mouse.up()
     driver.wait_until_idle(page)
-    settled = page.evaluate("window.__restingSince - window.__drag.released")
+    settled = page.evaluate("performance.now() - window.__drag.released") - driver.TICK * driver.CONFIRMED
     page.wait_for_timeout(500)
     after = page.evaluate("window.__drag.end()")
     times = sorted(drawn)
