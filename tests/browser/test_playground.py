@@ -160,7 +160,7 @@ def test_reduced_motion_starts_paused_and_a_change_is_trained(app: App, new_page
     paused = page.evaluate(STEP)
     driver.set_slider(page, "weight_decay", "ArrowRight", wait=False)
     page.wait_for_timeout(500)
-    assert page.evaluate(STEP) == paused, "A visitor who pauses wants it to stay so."
+    assert page.evaluate(STEP) == paused, "A change does not end a pause that the visitor has asked for."
 
 
 def test_a_table_opens_on_axes_around_it_and_undo_goes_back(page: Page):

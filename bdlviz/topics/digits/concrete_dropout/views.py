@@ -77,7 +77,7 @@ def pixels(setting: Setting, screen: Screen, course: list[Run]) -> Result:
 
 
 def _of_pixels(run: Run, steps: int, means: Array) -> str:
-    """How often pixels with ink and blank ones are kept after some steps."""
+    """How often the network keeps pixels with ink, and blank pixels, after some steps of training."""
     ink, blank = map(percent, means)
     amount = f"{run.num_data:,} training images and {steps:,} steps"
     start = f"With {amount}" if run.has_entropy else f"Without the entropy term, with {amount}"
@@ -87,7 +87,7 @@ def _of_pixels(run: Run, steps: int, means: Array) -> str:
 
 @cache
 def blank_pixels(images: str) -> Array:
-    """Which pixels (h, w) are blank in every image of `DATASETS`, the same for every number of training images."""
+    """Mask (h, w) of the pixels that are blank in all images of one data set, for every number of training images."""
     return np.all(data.load(DATASETS[images]).x == 0, axis=0).reshape(SHAPES[images])
 
 

@@ -124,7 +124,7 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
 
 
 def what_ignoring_costs(outcomes: Sequence[Outcome], costs: Costs, by_rule: Mapping[str, Array]) -> str:
-    """What both rules cost, how many ill people they miss, and whether the difference is clear on average."""
+    """What treating by the risk and by the mean costs, how many ill people each misses, and if they clearly differ."""
     alone, both = outcomes
     by_risk, by_mean = (f"{number(each.cost(costs))} ({each.missed.sum():,} missed)" for each in outcomes[::-1])
     told = f"If a miss costs {number(costs.miss)}, treating above a risk of {percent(costs.threshold)} costs "
