@@ -19,6 +19,8 @@ BAR, LINE, GAPS = 18, 1.35, 18  # of the bar of entropy and the words above it: 
 ROOM = 0.8  # share of the height of a figure that legend and axes leave
 HALF = 0.42  # largest horizontal offset of dots, relative to the distance between two classes
 BINS = 40  # of the probability, for the density of dots
+CELL = (0.02, 0.004)  # width in classes and height of about a pixel
+MANY = 100  # draws, from which on dots are small
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
 FROM, TOP = 0.02, 1.09  # smallest mean that is shown as a number, and the height of that number
@@ -168,11 +170,21 @@ def _add_typical(fig: go.Figure, draws: Array, mean: Array, theme: Theme) -> Non
 
 
 def _dots(draws: Array, theme: Theme) -> Trace:
-    """Every draw's probability of every class."""
+    """Every draw's probability of every class; of many draws, without dots that lie on others."""
     count, num_classes = draws.shape
     x = np.concatenate([index + sideways(draws[:, index]) for index in range(num_classes)])
-    marker = {"size": (4 if count > 100 else 6) * theme.scale, "color": theme.draws, "opacity": _opacity(count)}
-    return scatter(x, draws.T, mode="markers", marker=marker, name="draws", hovertemplate="%{y:.1%}<extra></extra>")
+    y = draws.T.ravel()
+    shown = _first_of_each(x, y) if count > MANY else slice(None)
+    marker = {"size": (4 if count > MANY else 6) * theme.scale, "color": theme.draws, "opacity": _opacity(count)}
+    return scatter(
+        x[shown], y[shown], mode="markers", marker=marker, name="draws", hovertemplate="%{y:.1%}<extra></extra>"
+    )
+
+
+def _first_of_each(x: Array, y: Array) -> Array:
+    """Places of dots of which no two share a `CELL`: a dot on top of another one is not seen, but slow to draw."""
+    cells = np.rint(x / CELL[0]) + 1j * np.rint(y / CELL[1])
+    return np.sort(np.unique(cells, return_index=True)[1])
 
 
 def _opacity(count: int) -> float:

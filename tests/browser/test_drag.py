@@ -42,6 +42,7 @@ CASES = [
     pytest.param(
         Case("/noise_or_ignorance", "n_points", "points", (0.7, 0.45, 0.6), True, True), id="noise_or_ignorance"
     ),
+    pytest.param(Case("/autoencoder", "kl_weight", "weights", (0.7, 0.2, 0.9), False, False), id="autoencoder"),
 ]
 FIRST = [pytest.param(*CASES[0].values, id=CASES[0].id, marks=pytest.mark.first), *CASES[1:]]
 

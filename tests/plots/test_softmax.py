@@ -8,7 +8,7 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
-from bdlviz.plots.softmax import HALF, sideways
+from bdlviz.plots.softmax import CELL, HALF, sideways
 from bdlviz.predictive.summaries import entropy
 from bdlviz.types import Array
 from tests.told import numbers_in
@@ -53,6 +53,18 @@ def test_every_draw_is_a_dot_at_its_class(draws: Array) -> None:
     assert np.ptp(moved[:90]) > 1.8 * HALF > 4 * np.abs(moved[90:]).max()
     np.testing.assert_array_equal(sideways(np.array([0.3])), [0])
     assert np.isfinite(sideways(np.array([0.0, 1.0]))).all()
+
+
+def test_of_many_draws_only_dots_on_top_of_others_are_left_out(draws: Array) -> None:
+    """Every dot that is left out lies within a cell of one that is shown."""
+    many = np.random.default_rng(1).dirichlet(np.full(10, 0.05), size=1000)
+    dots = named(picture(many), "draws")
+    shown = np.stack([dots.x, dots.y], 1)
+    every = np.concatenate([np.stack([index + sideways(many[:, index]), many[:, index]], 1) for index in range(10)])
+    distances = np.abs(every[:, None] - shown) / CELL
+    assert distances.max(-1).min(1).max() <= 1 + 1e-4
+    assert len(shown) < len(every) / 3
+    assert len(named(picture(many[:100]), "draws").y) == 1000
 
 
 def test_means_and_entropy(draws: Array) -> None:

@@ -121,7 +121,7 @@ def codes_and_new_images(
     """
     side, title_height = math.isqrt(len(images)), 3.2 * theme.font_size
     wide, square, around = (0.0, 1.0), (1, side, 1, side), (-ENLARGED, ENLARGED, -ENLARGED, ENLARGED)
-    places = [((0.0, 0.3), wide), ((0.34, 0.68), wide), ((0.71, 1.0), wide)]
+    places = [((0.0, 0.37), wide), ((0.41, 0.71), wide), ((0.73, 1.0), wide)]
     if stacked:
         places = [(wide, (0.7, 1.0)), (wide, (0.37, 0.6)), (wide, (0.0, 0.24))]
     sheet: Any = plots.manifold(images, square, theme=theme, labels=("", ""))
@@ -194,7 +194,9 @@ def _plane(plane: Plane, theme: Theme) -> Any:
         overlay = (plane.codes, plane.labels)
         return plots.manifold(plane.images, plane.extent, theme=theme, overlay=overlay, keep_proportions=False)
     drawn = plots.latent_scatter(plane.codes, plane.labels, theme=theme, extent=plane.extent)
-    return drawn.update_yaxes(scaleanchor="x", scaleratio=1, constrain="range")
+    return drawn.update_yaxes(scaleanchor="x", scaleratio=1, constrain="domain", constraintoward="top").update_xaxes(
+        constrain="domain"
+    )
 
 
 def _prior(theme: Theme, suffix: str) -> dict[str, Any]:

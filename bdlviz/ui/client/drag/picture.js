@@ -20,6 +20,26 @@ function trails(data, before) {
   });
 }
 
+// Plotly needs too long for hundreds of dots at every step of a drag. It lays out the axes, and these dots are added.
+const MANY = 50;
+const isDots = ({ mode, x, marker }) => mode === "markers" && x.length >= MANY
+  && typeof marker.color === "string" && marker.opacity !== 0 && !marker.symbol && !marker.line;
+
+function addDots(figure, traces) {
+  for (const group of figure.querySelectorAll(".dots")) group.remove();
+  const layout = figure._fullLayout;
+  const marks = {}; // of each subplot
+  for (const { x, y, xaxis = "x", yaxis = "y", marker } of traces) {
+    const [across, up] = [layout[xaxis.replace("x", "xaxis")], layout[yaxis.replace("y", "yaxis")]];
+    const look = `r="${marker.size / 2}" fill="${marker.color}" opacity="${marker.opacity ?? 1}"`;
+    const dots = Array.from(x, (each, place) => `<circle cx="${across.c2p(each)}" cy="${up.c2p(y[place])}" ${look}/>`);
+    (marks[xaxis + yaxis] ??= []).push(...dots);
+  }
+  for (const [subplot, dots] of Object.entries(marks)) {
+    layout._plots[subplot].plot.node().insertAdjacentHTML("afterbegin", `<g class="dots">${dots.join("")}</g>`);
+  }
+}
+
 class Overlay {
   constructor(key, plotly) {
     this.key = key;
@@ -58,8 +78,12 @@ class Overlay {
     const moved = trails(data, before);
     this.element.classList.toggle("trails", moved.length > 0);
     const visible = data.filter(({ marker }) => marker?.opacity !== 0); // without points that only answer clicks
+    const above = visible.findIndex((trace) => !isDots(trace));
+    const dots = visible.slice(0, Math.max(above, 0)); // those below everything else
+    const curves = [...dots.map((trace) => ({ ...trace, mode: "none" })), ...visible.slice(dots.length), ...moved];
     const sized = { ...layout, width: box.width, height: box.height };
-    this.plotly.react(this.element, [...visible, ...moved], sized, { staticPlot: true });
+    this.plotly.react(this.element, curves, sized, { staticPlot: true });
+    addDots(this.element, dots);
   }
 
   hide() {
