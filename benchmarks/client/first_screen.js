@@ -27,11 +27,12 @@
   const bottom = Math.max(pictures, ...controls.filter((box) => box.bottom <= innerHeight + 1000).map((box) => box.bottom));
   const controlsInside = controls.every((box) => box.bottom <= innerHeight + 1);
 
+  const isDocked = (element) => Boolean(element) && (getComputedStyle(element).position === "fixed" || isDocked(element.parentElement));
   const leaves = within(main, '[data-testid="stElementContainer"]').filter((element) => isSeen(element)
     && !element.querySelector('[data-testid="stElementContainer"]')
     && !["fixed", "absolute"].includes(getComputedStyle(element).position)
     && !element.closest(".st-key-lecture, .st-key-drag, [data-testid='stPopoverBody']")
-    && !(fixed.length && element.closest(".st-key-live")));
+    && !isDocked(element));
   const rects = leaves.map((element) => element.getBoundingClientRect());
   let overlapping = 0;
   rects.forEach((a, i) => rects.slice(i + 1).forEach((b) => {

@@ -20,6 +20,7 @@ from bdlviz import plots
 from bdlviz.checks import digest
 from bdlviz.digits import compact
 from bdlviz.errors import InvalidInput
+from bdlviz.plots import legend
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame import room
 from bdlviz.ui.jobs.obtain import known
@@ -120,7 +121,7 @@ def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[s
     for part in _shown(parts):
         match part:
             case Figure():
-                figures[part.key] = _figure(part, available if part in main else None, screen.is_presenting)
+                figures[part.key] = _figure(part, available if part in main else None, screen)
             case Sheet():
                 picture = plots.image_grid(part.images, part.columns, theme=screen.theme, scale=part.scale)
                 images.append(base64.b64encode(picture).decode())
@@ -145,10 +146,12 @@ def _shown(parts: Sequence[Part]) -> Iterator[Part]:
             yield part
 
 
-def _figure(part: Figure, available: int | None, is_presenting: bool) -> dict[str, Any]:
+def _figure(part: Figure, available: int | None, screen: Screen) -> dict[str, Any]:
     figure: Any = part.figure
     if available is not None:
-        figure.update_layout(height=room.fitted(figure.layout.height, available, is_presenting))
+        figure.update_layout(height=room.fitted(figure.layout.height, available, screen.is_presenting))
+    if screen.is_narrow:
+        legend.in_words(figure, screen.theme)
     values = figure.to_dict()
     return {"data": [_plain(trace) for trace in values["data"]], "layout": _plain(values["layout"])}
 

@@ -10,6 +10,7 @@ import pandas  # noqa: F401
 import streamlit as st
 
 from bdlviz import plots
+from bdlviz.plots import legend
 from bdlviz.plots.theme import MODEBAR, Theme
 from bdlviz.ui.frame import derivation, mode, on_page, room, window
 
@@ -90,6 +91,8 @@ def figure(fig: Any, *, key: str, alt: str = "", available: int | None = None, *
         fig.update_layout(height=room.fitted(fig.layout.height, available, mode.is_presenting()))
     elif mode.is_magnified():
         fig.update_layout(height=mode.height_of(fig.layout.height))
+    if window.is_narrow():
+        legend.in_words(fig, present_theme())
     derivation.focus(fig)
     on_page.note_figure(key, lambda: fig, alt)
     return st.plotly_chart(fig, key=key, theme=None, config=CHART, alt=alt or None, **options)

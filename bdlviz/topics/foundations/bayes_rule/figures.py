@@ -38,7 +38,7 @@ LEVELS = 255  # of a map's colours: a byte for each cell
 MAX_CELLS = 162  # to a side that a map shows
 OUTLINE_CELLS = 60  # to a side of what an outline encloses
 CREDIBLE = 0.95
-SPREAD = "Spread of the draws (1, 2 sd)"
+SPREAD = "Spread (1, 2 sd)"
 POSTERIOR, PREDICTION = 2, 3  # panels, after prior and likelihood
 NETWORKS = (8, 5, 7, 4)  # of the theme's classes: colours of the four networks that no other meaning has
 

@@ -66,7 +66,7 @@ def people_and_rules(
         stacked=stacked,
         height=height or (760 if stacked else 480),
         traces=[
-            in_panel(trace, panel, legend=panel == 1)
+            in_panel(trace, panel, legend=panel == 1 and not (stacked and trace["name"] in NAMES.values()))
             for panel, outcome in enumerate(outcomes)
             for trace in _panel(predictive, data, SHOWN[panel], people, outcome, limit, theme)
         ],

@@ -125,9 +125,8 @@ def _sentences(target: Target, history: History, chain: Chains) -> list[str]:
     ):
         of_fit, of_chain = (f"{100 * width:.0f}{THIN}%" for width in widths)
         first, second = (_verdict(target, width) for width in widths)
-        verdict = f"both are {first}" if first == second else f"q is {first}, the chain {second}"
         told.append(
-            f"At step {step} the Gaussian q is {of_fit} as wide as the posterior, the chain {of_chain}: {verdict}."
+            f"At step {step} the fit q is {of_fit} as wide as the posterior ({first}), the chain {of_chain} ({second})."
         )
     return told
 

@@ -70,12 +70,13 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown, count) for name, (fit, extra) in models.items()}
     grey, mean = screen.by_width((f"<br>{GREY}", "mean, the average of<br>infinitely many"), ("", "mean"))
-    rows = {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}{grey}": originals}
+    sets, rows = pictures, {} if originals is None else {f"<b>image</b><br>{_told_grey(originals)}{grey}": originals}
     is_one = shows_samples(setting) and setting[DECODERS] != ALL
     if is_one:
         fit, codes = models[FIRST][0], models[FIRST][1]["test_codes"]
-        found = {"decoded, one sample": _pictures(fit, codes, shown, 1), f"average of {count}": pictures[SHORT[FIRST]]}
-        found[mean] = fit.decode(codes)
+        one, average, means = _pictures(fit, codes, shown, 1), pictures[SHORT[FIRST]], fit.decode(codes)
+        found = {"decoded, one sample": one, f"average of {count}": average, mean: means}
+        sets = {"one sample": one, f"average of {count}": average, "mean": means}
         rows |= {f"<b>{title}</b><br>{_told_grey(each)}": each for title, each in found.items()}
     for name, (_, extra) in {} if is_one else models.items():
         title, each = BRIEF[name] if screen.is_narrow else SHORT[name], pictures[SHORT[name]]
@@ -85,8 +86,8 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=screen.by_width(460, 330))
     alt = "New images of each likelihood." if originals is None else "Held-out images, and below them what is decoded."
     sheet = Figure("rows_of_images", fig, alt)
-    alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
-    grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
+    alt = "How often each grey value occurs in the images and in what is decoded."
+    grey_values = Figure("grey_values", figures.grey_values(sets, originals, theme=screen.theme), alt)
     if shown == MEANS:
         says = of_means(models)
     elif is_one:
@@ -95,7 +96,7 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
         which = "New images" if originals is None else "Samples" if count == 1 else f"Averages of {count} samples"
         says = of_many(which, [*pictures.values()])
     return Result(
-        [Says(says), sheet, grey_values, *_errors(models, images)],
+        [Says(says), sheet, *([] if screen.is_presenting else [grey_values]), *_errors(models, images)],
         formulas=(BERNOULLI, CONTINUOUS, GAUSSIAN),
         code=(latent.decode_logits, pixels.draw_pixels, figures.grey_values),
         call=autoencoders.snippet(models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"),
