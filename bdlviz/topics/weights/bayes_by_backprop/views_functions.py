@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import plotly.graph_objects as go
 
 from bdlviz.digits import THIN, number
 from bdlviz.fits import Fit, configure
@@ -15,7 +16,10 @@ from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network, views_weight
 from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS, KL, PRIOR_STD, beside
+from bdlviz.topics.weights.bayes_by_backprop.figures_functions import add_weights
+from bdlviz.topics.weights.bayes_by_backprop.network import weights_of
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
+from bdlviz.topics.weights.bayes_by_backprop.views_weight import chosen_weight
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
@@ -25,6 +29,7 @@ Place = tuple[float, str, float, float]  # x, one of these words, the mean and t
 NARROW = 3  # times the sd at the points: less is no wide band
 BEYOND = 0.25  # of the way from the last point to the end of the axis
 LOST = 0.5  # of the sd of y: a mean that is farther from the points does not follow them
+CERTAIN = {"most certain": 0.0, "in the middle": 0.5, "least certain": 1.0}  # ranks of weights by their sd
 NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
 
 
@@ -53,6 +58,8 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
         fig = figures_functions.draws_in_panels(
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), marks=marks, **look
         )
+        if fit is not None and len(panels) == 1 and not screen.is_narrow:
+            _add_weights(fig, fit, screen)
         says = _sentence(setting, places, _is_lost(panels[0][1], x[:, 0], dataset)) if places else ""
         parts += [*([Says(says)] if says else []), Figure("draws_beside", fig, says or "Functions.")]
     if fit is not None and other is not None and fit.is_done:
@@ -68,6 +75,15 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
         _call(setting, dataset),
         tabs=tabs,
     )
+
+
+def _add_weights(fig: go.Figure, fit: Fit, screen: Screen) -> None:
+    """A few weights of the network beside its functions, by their standard deviation."""
+    found = weights_of(fit)
+    at = [chosen_weight(found, "all", rank)[0] for rank in CERTAIN.values()]
+    mean, std = (each[at] for each in found.flat())
+    title = f"{len(at)} of its {found.num_weights:,} weights"
+    add_weights(fig, title, [*CERTAIN], mean, std, lambda w: np.exp(found.prior.log_density(w)), theme=screen.theme)
 
 
 def _sentence(setting: Setting, places: Sequence[Place], is_lost: bool) -> str:

@@ -31,6 +31,7 @@ from bdlviz.topics.weights.bayes_by_backprop import (
     views_prior,
     views_weight,
 )
+from bdlviz.topics.weights.bayes_by_backprop.figures_functions import HILL
 from bdlviz.ui.model import Note, Obtained, Result, Setting, sentence_of
 from tests.told import numbers_in
 from tests.topics.regression.short_fits import figure_of, names_in
@@ -176,7 +177,7 @@ def test_the_sentence_tells_how_far_the_lines_of_the_picture_differ(values: dict
     assert first == [pytest.approx(each, rel=0.05) for each in chosen]
     assert DATA.x.min() < among < DATA.x.max() < right
     assert [here, there] == [pytest.approx(np.interp(each, x, std), rel=0.1) for each in (among, right)]
-    marks = [note for note in result.figures[0].figure.layout.annotations if "±" in note.text]
+    marks = [note for note in result.figures[0].figure.layout.annotations if "x = " in note.text]
     assert [numbers_in(note.text) for note in marks] == [[here, among], [there, right]]
     assert ("miss the points" in result.says) == (values.get("prior_std") == "0.0498")
     here, there = (note.x for note in marks)
@@ -229,6 +230,25 @@ def test_the_mean_is_on_the_figure():
     assert {"Mean", "± 1 standard deviation", "Function draws", "Data", "Truth"} <= names_in(picture)
     for values in ({"prior_std": "7.39"}, {"draws": "100"}):
         assert axis_ranges(figure_of(shown(**values))) == axis_ranges(picture)
+
+
+@pytest.mark.parametrize("prior_std", ["0.0498", "1", "7.39"])
+def test_densities_of_weights_stand_beside_the_functions(prior_std: str):
+    """The standard deviations are the smallest, the median and the largest of the file; the prior is N(0, σ₁²)."""
+    setting = Setting({"beside": "nothing", "prior_std": prior_std})
+    fits = [need.shipped() for need in views_functions.needed(setting) if need.shipped]
+    picture: Any = views_functions.drawn(setting, SCREEN, fits).figures[0].figure
+    params = fits[1].params  # pyright: ignore[reportOptionalMemberAccess]
+    stds = np.log1p(np.exp(np.concatenate([params[key].ravel() for key in params if "rho" in key]).astype(float)))
+    hills = [np.asarray(each.x, float) for each in picture.data if each.name == "q(w)"]
+    expected = np.quantile(stds, [0, 0.5, 1], method="nearest")
+    np.testing.assert_allclose([np.ptp(each) / 8 for each in hills], expected, rtol=1e-3)
+    ground = next(each for each in picture.data if each.name == "prior p(w)")
+    w, heights = np.asarray(ground.x, float), np.asarray(ground.y, float)
+    share = np.exp(-0.5 * (w / float(prior_std)) ** 2)
+    np.testing.assert_allclose(heights - heights.min(), HILL * (share - share.min()), atol=1e-4)
+    on_a_phone = views_functions.drawn(setting, replace(SCREEN, is_narrow=True), fits)
+    assert "q(w)" not in names_in(figure_of(on_a_phone))
 
 
 @pytest.mark.parametrize(("beside", "count"), [("map", 1), ("deep_ensemble", 5)])
