@@ -26,8 +26,8 @@ PAGE = Page(
         "its codes are densest.",
         "The decoder is a continuous function, so near codes give similar pictures. The KL term keeps the codes of "
         "all classes close together, so there are few gaps between them.",
-        "The decoder does not know where the codes are: far from all of them its pictures are as sharp as elsewhere. "
-        "Between classes they are blurred or no digit at all.",
+        "The decoder does not know where the codes are: it draws far from all of them, too. The sentence compares grey "
+        "pixels (5 to 95 % ink). Between classes the pictures are blurred or no digit at all.",
     ),
     exercises=exercises.MANIFOLD,
     try_this=(

@@ -96,7 +96,7 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
     },
     "exercises/foundations: BEFORE_CONSTANT": {"0.36": shown(KINDS, "Aleatoric sd", scene="constant")},
     "exercises/foundations: BEFORE_DROPOUT": {"0.00": shown(KINDS, "Power of N", scene="dropout")},
-    "exercises/foundations: BEFORE_GREEN": {"0.1": said(DEPTH, r"differ by ([\d.]+) m at", scene="green")},
+    "exercises/foundations: BEFORE_GREEN": {"0.1": said(DEPTH, r"differ by ([\d.]+) m, elsewhere", scene="green")},
     "exercises/foundations: VARIATIONAL_OR_MCMC": {
         "0.31": shown(CHAINS, "sd of q over true sd"),
         "0.302": best_mean_field_width,

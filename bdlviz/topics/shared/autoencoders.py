@@ -47,6 +47,7 @@ LIKELIHOOD_NAMES = {
     "continuous_bernoulli": "continuous Bernoulli",
     "gaussian_pixels": "Gaussian, σ learned",
 }
+EDGE = 0.05  # grey values nearer to paper or ink count as these
 NUM_AROUND = 1000  # training images whose average posterior says where images have their codes
 NUM_NEAR = 20  # nearest codes of training images that say which digit is drawn at a place
 NUM_NEIGHBOURS = 8  # nearest other codes of an image that are kept
@@ -177,6 +178,11 @@ def needed_together(images: str, *models: tuple[str, str], read: Callable[[list[
         return read([Autoencoder(images, cast(GenerativeFit, fit), extra) for fit, extra in fits])
 
     return shipped_need(*(f"{method}_{images}_{codes}" for method, codes in models), read=read_all)
+
+
+def grey_share(images: Array) -> float:
+    """The share of pixels that are neither paper nor ink, to a twentieth; images hold 0 to 1."""
+    return float(((images > EDGE) & (images < 1 - EDGE)).mean())
 
 
 @memoised(DATA)

@@ -21,6 +21,8 @@ from bdlviz.topics.generative.autoencoder import controls as autoencoder_control
 from bdlviz.topics.generative.conditional import controls as conditional_controls
 from bdlviz.topics.generative.likelihood import controls as likelihood_controls
 from bdlviz.topics.generative.manifold import controls as manifold_controls
+from bdlviz.topics.shared import autoencoders
+from bdlviz.types import Array
 from bdlviz.ui.model import sentence_of
 from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
@@ -86,7 +88,10 @@ def test_how_many_pictures_of_the_grid_have_no_code_near(grid: str, reach: str, 
     found = extra("vae_mnist_2d")
     is_far = cdist(codes, found["train_mean"]).min(1) > 0.25
     far = int(is_far.sum())
-    assert said == [a, far, n * n, 0.25]
+    model = autoencoders.needed("mnist", "2d").shipped()
+    assert model is not None
+    shares = greys(model.decode(codes), is_far) if far else []
+    assert said == [far, n * n, *(pytest.approx(100 * each, rel=0.05) for each in shares)]
     figure: Any = result.figures[0].figure
     titles = [note.text for note in figure.layout.annotations if "shaded" in note.text.lower()]
     assert {tuple(numbers_in(title)) for title in titles} == {(1000, 0.25), (far, n * n)}
@@ -98,6 +103,11 @@ def test_how_many_pictures_of_the_grid_have_no_code_near(grid: str, reach: str, 
     assert len(shaded) == (far > 0) and sum(map(len, shaded)) == far
     if far and grid == "linear":
         np.testing.assert_allclose(np.sort(shaded[0].mean(1), 0), np.sort(codes[is_far], 0), atol=1e-5)
+
+
+def greys(images: Array, is_far: Array) -> list[float]:
+    """The shares of pixels with 5 to 95 % ink in images far from all codes, and in the others."""
+    return [float(np.mean(np.abs(images[where] - 0.5) < 0.45)) for where in (is_far, ~is_far)]
 
 
 @pytest.mark.parametrize("part", ["train", "test"])

@@ -129,8 +129,7 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
 def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str, list[Pixels]]:
     """The sentence and the panels: the ignorance on a thing never seen, or on average beside the noise at outlines."""
     edges, noise, ignorance = scene.edges[0], predicted.aleatoric_std, predicted.epistemic_std
-    drawn = "Dropout draws of 1 network" if draws_are_masks(setting) else "3 networks"
-    drawn += f" trained on {setting[NUM_SCENES]} scenes"
+    drawn = "dropout draws of 1 network" if draws_are_masks(setting) else "3 networks"
     guess: dict[str, Any] = {"values": predicted.mean, "limits": DEPTH_RANGE, "unit": "m"}
     if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
         front = scene.front[0]
@@ -139,7 +138,10 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
         below = f"{inside} m in the frame, {outside} m elsewhere"
         times = float(ignorance[front].mean() / ignorance[~front].mean())
         verdict = "" if times >= NOTICED else ": hardly more" if times > 1 else ": not more"
-        says = f"{drawn} differ by {inside} m at the {STRANGE[setting[FRONT]]}, by {outside} m elsewhere{verdict}."
+        says = (
+            f"At the {STRANGE[setting[FRONT]]} {drawn} are {wrong} m wrong and differ by {inside} m, elsewhere by "
+            f"{outside} m{verdict}."
+        )
         return says, [
             Pixels("Scene", scene.images[0], framed=front),
             Pixels("Guessed distance", below=f"{wrong} m wrong in the frame", framed=front, **guess),
@@ -148,6 +150,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
     inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
     times = number(float(noise[edges].mean() / noise[~edges].mean()), 2)
     mean, held = f"{number(float(ignorance.mean()), 2)} m", percent(inside)
+    drawn = f"{drawn[0].upper()}{drawn[1:]} trained on {setting[NUM_SCENES]} scenes"
     says = f"{drawn} differ by {mean} on average; their noise is {times} times as large at outlines."
     if inside < LEAST_HELD:
         says = f"{drawn} are too certain: their {percent(0.95)} bands hold {held} of the readings."

@@ -17,7 +17,7 @@ from bdlviz.topics.generative.likelihood.study import IMAGES as DATASETS
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS, NUM_SHOWN, name_of
 from bdlviz.topics.generative.likelihood.views_pixel import BERNOULLI, CONTINUOUS
 from bdlviz.topics.shared import autoencoders, seeds, study_seeds
-from bdlviz.topics.shared.autoencoders import LIKELIHOOD_NAMES
+from bdlviz.topics.shared.autoencoders import EDGE, LIKELIHOOD_NAMES, grey_share
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES, shipped_need
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Table, Words
@@ -43,7 +43,6 @@ OF_WHAT = {
 }
 FIRST = "bernoulli"  # the decoder of the opening
 MOST_LARGE = 4  # rows of large images
-EDGE = 0.05  # grey values nearer to paper or ink count as these
 GREY = f"grey: {percent(EDGE)} to {percent(1 - EDGE)} ink"
 GAUSSIAN = Formula(
     GaussianPixels,
@@ -124,11 +123,6 @@ def of_many(which: str, pictures: Sequence[Array]) -> str:
     """How many pixels are grey in pictures of several decoders."""
     shares = [grey_share(each) for each in pictures]
     return f"{which} of these decoders have {percent(min(shares))} to {percent(max(shares))} grey pixels."
-
-
-def grey_share(images: Array) -> float:
-    """The share of pixels that are neither paper nor ink, to a twentieth."""
-    return float(((images > EDGE) & (images < 1 - EDGE)).mean())
 
 
 def _told_grey(images: Array) -> str:

@@ -9,13 +9,13 @@ from scipy.spatial import KDTree
 from scipy.special import ndtr
 
 from bdlviz import plots
-from bdlviz.digits import number
+from bdlviz.digits import number, percent
 from bdlviz.plots.theme import Theme, tint
 from bdlviz.plots.traces import Trace, float32, scatter
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.manifold.controls import GRID, OVERLAY, REACH, STEPS
 from bdlviz.topics.shared import autoencoders, views_decoded
-from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
+from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder, grey_share
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
@@ -53,8 +53,10 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     known, whose = model.mean(part_known), OVERLAY.name(part_known).replace(" ", "-")
     is_far = are_far(codes, known)
     images, shaded = model.decode(codes), f"{is_far.sum()} of {len(is_far)}"
-    where = f"farther than {NEAR} from every {whose} code"
-    says = f"With range ±{number(reach)}, {shaded} images are decoded at places {where}."
+    says = f"{shaded} images {'is' if is_far.sum() == 1 else 'are'} far from every {whose} code"
+    if is_far.any():
+        grey, others = (percent(grey_share(images[where])) for where in (is_far, ~is_far))
+        says += f" (shaded): {grey} grey pixels, the others {others}"
     height = screen.by_width(680, 400 if part == "none" else 780)
     fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
     fig.update_layout_images(layer="below")
@@ -78,7 +80,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
         outside = 100 * (np.abs(known) > reach).any(1).mean()
         told = [Words(f"{outside:.0f} % of the codes lie outside the frame.")]
     return Result(
-        [Says(says), Figure("manifold", fig, alt), *told, planes_only()],
+        [Says(f"{says}."), Figure("manifold", fig, alt), *told, planes_only()],
         formulas=(GRID_OF_CODES, DISTANCE),
         code=(latent.code_grid, latent.decode_logits, are_far, plots.manifold),
         call=autoencoders.snippet(

@@ -139,7 +139,8 @@ def reliability_diagram(
         place |= {"font": font, "bgcolor": tint(theme.paper, 0.8 if side < 0 else 0), "showarrow": False}
         fig.add_annotation(text=text, visible=x > 0, **place)
     fig.add_annotation(
-        text="dashed: as often right as it says<br>grey: where chance puts blue dots (95 %)<br>larger dot: more digits",
+        text="dashed: as often right as it says<br>blue in the grey: its gap can be chance (95 %)<br>"
+        "larger dot: more digits",
         x=1,
         xref="x domain",
         xanchor="right",
