@@ -149,7 +149,7 @@ def _add_bars(fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: i
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:
     x, mean, group = predictive.x[:, 0], predictive.mean[:, 0], {"legendgroup": name, "showlegend": False}
     two_sd, fill = 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY)
-    told = f"{name}: draws, 2 sd" if two_sd.any() else f"{name}, no band"
+    told = f"{name}: mean, draws, 2 sd" if two_sd.any() else f"{name}, no band"
     yield band(x, mean, two_sd, fill, told, legendgroup=name, meta=TRAIL)
     draws = predictive.draws[:FAN_DRAWS, :, 0]
     yield line_bundle(x, draws, theme.line(thin, 1), f"{name}, draws", opacity=theme.draws_opacity, **group)

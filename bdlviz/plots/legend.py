@@ -38,7 +38,7 @@ def in_words(fig: Any, theme: Theme) -> None:
 def _entries(fig: Any, theme: Theme) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each name in the legend with its mark and the colour of the mark."""
     for trace in fig.data:
-        if trace.showlegend is not False and trace.name and trace.type in ("scatter", "bar"):
+        if trace.type in ("scatter", "scattergl", "bar") and trace.showlegend is not False and trace.name:
             yield trace.name, _mark(trace, theme)
 
 
