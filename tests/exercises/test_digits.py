@@ -39,7 +39,9 @@ def test_one_function_cannot_contradict_itself(changes: dict[str, str], expected
 
 @NEEDS_MNIST
 def test_noise_makes_the_network_unsure_and_then_sure():
-    app = open_page(DROPOUT, dict(scenes(DROPOUT)["noise"].values) | {"noisy": "100"})
+    app = open_page(
+        DROPOUT, dict(scenes(DROPOUT)["noise"].values) | {"noisy": "100", "num_samples": "100"}
+    )  # one dot for each draw
     course, draws = figures(app)[:2]
     _, entropy = trace(course, "predictive entropy")
     answer = trace(draws, "draws")[1].reshape(10, -1).argmax(0)
