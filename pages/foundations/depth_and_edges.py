@@ -33,8 +33,8 @@ PAGE = Page(
         Scene("more-scenes", "More training scenes", {"look": "scenes", "n_scenes": "30"}),
     ),
     former={"second-task": {"look": "second_task"}},
-    claim="Networks trained separately mostly differ more at an unseen colour than elsewhere; "
-    "draws of one network with dropout often do not.",
+    claim="Networks trained separately mostly differ more at an unseen colour than elsewhere, yet less than they are "
+    "wrong there.",
     explanation=Explanation(
         "Networks see a scene and guess how far away each pixel is; the mean of their guesses is drawn. Blue: how far "
         "their guesses differ (standard deviation). The frame marks the thing with a colour that no training scene "

@@ -32,7 +32,7 @@ PAGE = Page(
     ),
     exercises=exercises.CONDITIONAL,
     try_this=(
-        "Move the first slider from end to end. Which digits lean with it, and which hardly change?",
+        "Move the first slider from end to end. Which digit turns most, and which least?",
         "Open *Bayes' rule*: find an image whose bound is higher for a wrong class.",
     ),
     caveat=(

@@ -9,7 +9,7 @@ from bdlviz.topics.weights.variational_dropout import views_functions as functio
 from bdlviz.topics.weights.variational_dropout.derivation import VARIATIONAL_DROPOUT as DERIVATION
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
-TESTED = "More noise in the test"
+TESTED = "Noise in the test"
 LEARNED, WEIGHT, NEEDED = (c.IMAGES, c.PER), (c.BETA,), views_digits.needed
 CURVES, SLIDERS = (c.DATA, c.PER), (c.BETA, c.RATE)
 PIXELS = {"noise_look": "pixels"}
@@ -61,7 +61,7 @@ PAGE = Page(
         "Open *Two kinds of noise* and move n from 1 to 500. Which of the four numbers change?",
     ),
     caveat=(
-        "The networks of *More noise in the test* are those of the scoreboard on 8×8 digits; the curves are means of "
+        "The networks of *Noise in the test* are those of the scoreboard on 8×8 digits; the curves are means of "
         "ten passes, each with new noise. In training α stops at 1, where the cubic ends; [sparse variational "
         "dropout](sparsity) lets it grow and removes weights. "
         "log α changes by at most one learning rate a step; these fits had 1,000 to 2,000 steps at 0.004 or 0.005. The "

@@ -70,13 +70,17 @@ def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
     driver.wait_for_picture(driver.wait_for_figure(page), other_than=before)
 
 
-def test_the_glossary_filters_while_a_visitor_types_and_its_link_forgets_the_term(page: Page):
+def test_the_glossary_opens_a_term_and_filters_while_a_visitor_types(page: Page):
     driver.open_page(page, "/glossary", {"term": "kl-divergence"})
     field, shown = page.locator(".search input"), page.locator(".search section:visible")
-    expect(field).to_have_value("KL divergence")
-    field.press_sequentially("X")  # no term
+    expect(shown).to_have_count(len(TERMS))
+    expect(shown.first.locator("h4")).to_have_text("KL divergence")
+    field.fill("xyz")  # no term
     expect(shown).to_have_count(0)
-    expect(page).to_have_url(re.compile("glossary$"))
+    page.locator(".search nav a").nth(1).click()
+    expect(page).to_have_url(re.compile(f"term={TERMS[1].key}$"))
+    expect(field).to_have_value("")
+    expect(shown.first.locator("h4")).to_have_text(TERMS[1].name)
     field.fill("drop")
     has_word = ["drop" in " ".join((term.name, term.meaning, *map(title, term.pages))).lower() for term in TERMS]
     expect(shown).to_have_count(sum(has_word))

@@ -19,7 +19,6 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     for (const picture of list.querySelectorAll("img")) picture.src = data.pictures[picture.dataset.page];
     for (const color of ["link", "muted"]) root.style.setProperty(`--search-${color}`, data[color]);
   }
-  if (data.term !== last?.term && (data.term || field.value === last?.term)) field.value = data.term;
   const filter = () => {
     const words = plain(field.value);
     let found = 0, all = 0;
@@ -35,16 +34,13 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     }
     count.textContent = words ? `${found} of ${all} ${data.noun}s` : "";
   };
-  field.oninput = () => {
-    filter();
-    if (data.term) setTriggerValue("typed", true); // the link names a term no more
-  };
+  field.oninput = filter;
   names.onclick = (event) => {
     if (!event.target.href) return;
     event.preventDefault();
-    field.value = event.target.textContent;
+    field.value = "";
     filter();
-    setTriggerValue("typed", event.target.href.split("=").pop());
+    setTriggerValue("clicked", event.target.href.split("=").pop());
   };
   filter();
 }

@@ -23,16 +23,14 @@ def search(
     theme: Theme,
     *,
     look: Literal["rows", "columns"] = "rows",
-    term: str = "",
     names: str = "",
-    on_typed: Callable[[], None] = lambda: None,
+    on_click: Callable[[], None] = lambda: None,
 ) -> Widget:
     """Cards of HTML, written by the project itself, under a field that finds a ``noun`` among them.
 
     A card is a ``section`` with a heading ``h4``. What is found are cards in ``rows``, and in ``columns`` the
-    paragraphs of cards. Pictures named ``data-page`` get the small picture of that page, one of ``pages``. ``term``
-    stands in the field at first; ``on_typed`` is called when another word is typed. ``names`` are links above the
-    cards; a click on one writes it into the field, and the value of ``on_typed`` is the end of its address.
+    paragraphs of cards. Pictures named ``data-page`` get the small picture of that page, one of ``pages``. ``names``
+    are links above the cards; a click on one calls ``on_click``, and the value ``clicked`` is the end of its address.
     """
     data = {
         "noun": noun,
@@ -41,10 +39,9 @@ def search(
         "link": theme.text(theme.mean),
         "muted": theme.muted,
         "look": look,
-        "term": term,
         "names": names,
     }
-    return Widget(lambda: _component()(key=f"{noun}s", data=data, on_typed_change=on_typed))
+    return Widget(lambda: _component()(key=f"{noun}s", data=data, on_clicked_change=on_click))
 
 
 @cache

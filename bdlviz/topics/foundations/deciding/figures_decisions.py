@@ -53,11 +53,12 @@ def people_and_rules(
     ``rules`` are two, without and with uncertainty, each with the risk that it sees; ``people`` are x and y, (N,) each,
     and ``outcomes`` what each rule does with them. ``stacked`` is for phones.
     """
+    ratio = "" if stacked else f"{number(costs.treat)} ÷ {number(costs.miss)} = "
     fig = panel_figure(
         theme,
         [
             f"The mean alone: treat if it is > {number(limit)}",
-            f"With uncertainty: treat if risk > {percent(costs.threshold)}",
+            f"With uncertainty: treat if risk > {ratio}{percent(costs.threshold)}",
         ],
         x_label=f"{data.x_label}: known of a person",
         y_labels=[f"{data.y_label}: seen later"] * 2,

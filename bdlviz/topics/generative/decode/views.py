@@ -18,7 +18,8 @@ from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, S
 NUM_ROWS = 6
 DENSITY = Formula(
     latent.log_average_posterior,
-    f"The density of the codes of training images. Far out it is lower than at {percent(1 - RARE)} of held-out images.",
+    "The density of the codes of training images. Codes are rare where it is lower than at "
+    f"{percent(1 - RARE)} of held-out images.",
     {
         r"\bar q(z)": "density of codes, the average of all q(z|x)",
         r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, Z numbers each",
@@ -56,9 +57,7 @@ def at(model: Autoencoder, place: Place) -> str:
     """Whose codes are nearest to a place, or that hardly any image has its code there."""
     code = np.array(place.code, np.float32)
     density, others = model.log_density(code[None])[0], model.held_out_densities()
-    if density < model.rare_density():
-        share = float((others > density).mean())
-        return f"Far out: codes are rarer here than at {percent(share)} of held-out images, but an image is drawn."
+    is_rare, denser = density < model.rare_density(), percent(float((others > density).mean()))
     dots = views_pad.dots_of(model)
     rows, _ = latent.nearest(dots.mean.astype(np.float16), code, NUM_NEAR)  # as in the browser
     classes, counts = np.unique(dots.labels[rows], return_counts=True)
@@ -66,6 +65,8 @@ def at(model: Autoencoder, place: Place) -> str:
     also = f", {counts[others[0]]} are {classes[others[0]]}s" if counts[first] < views_pad.MOSTLY * NUM_NEAR else ""
     where = " (in the circle)" if model.latent_dim == 2 else ""  # of more dimensions the pad shows two
     which = f"{counts[first]} of the {NUM_NEAR} nearest codes{where} are {classes[first]}s{also}"
+    if is_rare:
+        return f"Hardly any code is near ({denser} of held-out images have more), but an image is drawn: {which}."
     return f"The image is decoded from the large dot: {which}."
 
 

@@ -90,7 +90,7 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     if shown == MEANS:
         says = of_means(models)
     elif is_one:
-        says = of_greys([*rows.values()][1:], count)
+        says = of_greys([*rows.values()], count)
     else:
         which = "New images" if originals is None else "Samples" if count == 1 else f"Averages of {count} samples"
         says = of_many(which, [*pictures.values()])
@@ -114,9 +114,12 @@ def of_means(models: Models) -> str:
 
 
 def of_greys(rows: Sequence[Array], count: int) -> str:
-    """How many pixels are grey in a sample of a Bernoulli decoder, in the average of ``count``, and in its means."""
-    one, ours, mean = (percent(grey_share(each)) for each in rows)
-    return f"One Bernoulli sample has {one} grey pixels, the average of {count} has {ours}, the decoder's mean {mean}."
+    """How many pixels are grey in images, a Bernoulli sample of each, the average of ``count``, and the means."""
+    images, one, ours, mean = (percent(grey_share(each)) for each in rows)
+    return (
+        f"Grey pixels: images {images}, one Bernoulli sample {one}, average of {count} samples {ours}, the decoder's "
+        f"mean {mean}."
+    )
 
 
 def of_many(which: str, pictures: Sequence[Array]) -> str:

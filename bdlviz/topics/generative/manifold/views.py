@@ -55,8 +55,9 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     images, shaded = model.decode(codes), f"{is_far.sum()} of {len(is_far)}"
     says = f"{shaded} images {'is' if is_far.sum() == 1 else 'are'} far from every {whose} code"
     if is_far.any():
-        grey, others = (percent(grey_share(images[where])) for where in (is_far, ~is_far))
-        says += f" (shaded): {grey} grey pixels, the others {others}"
+        here, others = (grey_share(images[where]) for where in (is_far, ~is_far))
+        verdict = "and greyer" if here > others else "but no greyer"
+        says += f" (shaded), {verdict}: {percent(here)} grey pixels, the others {percent(others)}"
     height = screen.by_width(680, 400 if part == "none" else 780)
     fig: Any = plots.manifold(images, (-reach, reach, -reach, reach), height=height, theme=screen.theme)
     fig.update_layout_images(layer="below")

@@ -211,7 +211,7 @@ def _runs(setting: Setting, screen: Screen, found: Mapping[str, Array], run: Cur
     fig = figures.runs_against(
         counts,
         found,
-        x_label=f"Measurements (mean and range of {RUNS} runs)",
+        x_label=f"Measurements ({RUNS} runs: mean, range)",
         y_label=f"Error (RMSE) at new x from {number(low, 1)} to {number(high, 1)}",
         x_range=(-0.5, ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),

@@ -53,15 +53,13 @@ def terms(setting: Setting, screen: Screen, _: object) -> Result:
         f"<a href='?term={term.key}' target='_self'{' aria-current=true' * (term == shown)}>{escape(term.name)}</a>"
         for term in TERMS
     )
-    named = "" if key == ALL else shown.name
-    found = search("term", cards, shown.pages[:1], screen.theme, term=named, names=names, on_typed=_choose)
+    found = search("term", cards, shown.pages[:1], screen.theme, names=names, on_click=_choose)
     return Result([Says(says), found], call=CALL)
 
 
 def _choose() -> None:
-    """Take the term whose name was clicked, and none where another word was typed."""
-    key = st.session_state[SEARCH].typed
-    st.session_state[TERM.key] = key if key in TERM.options else ALL
+    """Take the term whose name was clicked."""
+    st.session_state[TERM.key] = st.session_state[SEARCH].clicked
 
 
 def order(setting: Setting, screen: Screen, _: object) -> Result:

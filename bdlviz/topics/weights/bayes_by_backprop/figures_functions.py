@@ -19,7 +19,7 @@ from bdlviz.types import Array, Dataset
 NEAR = 0.1  # of the axis: points so close to a mark are below its words
 ROOM = 0.45  # above and below the data, as a share of their range
 WIDTHS = ((0.0, 0.68), (0.74, 1.0))  # of the functions, and of a few weights beside them
-REACH, HILL = 4.0, 0.64  # of the axis of weights, and the height of a density in its row
+HILL = 0.64  # height of a density in its row
 CURVE, BAND = "Mean", "± 1 standard deviation"
 
 
@@ -86,37 +86,39 @@ def add_weights(
     std: Array,
     prior: Callable[[Array], Array],
     *,
+    reach: float,
     theme: Theme = LIGHT,
 ) -> None:
     """Draw q(w) of K weights beside the functions of `draws_in_panels`, one row each, over the prior.
 
     ``mean`` and ``std`` are (K,); ``prior`` gives the density at weights (P,). Every density has the same height.
+    The axis goes from -``reach`` to ``reach``.
     """
-    w, rows = np.linspace(-REACH, REACH, 401), np.arange(len(names) - 1, -1, -1.0)
+    w, rows = np.linspace(-reach, reach, 401), np.arange(len(names) - 1, -1, -1.0)
     fig.update_xaxes(domain=WIDTHS[0])
     ticks = {"tickvals": [], "showgrid": False, "zeroline": False}
     fig.update_layout(
-        xaxis2=axis(theme, "Weight w", (-REACH, REACH), domain=WIDTHS[1], anchor="y2"),
+        xaxis2=axis(theme, "Weight w", (-reach, reach), domain=WIDTHS[1], anchor="y2"),
         yaxis2=axis(theme, "", (-0.05, len(names)), anchor="x2", **ticks),
     )
     shape = prior(w)
-    words = {"showarrow": False, "font": theme.font(small=True), "xref": "x2", "yref": "y2", "x": -REACH}
+    words = {"showarrow": False, "font": theme.font(small=True), "xref": "x2", "yref": "y2", "x": -reach}
     words |= {"xanchor": "left", "yanchor": "bottom"}
-    look = {"hoverinfo": "skip", "showlegend": False}
+    look = {"hoverinfo": "skip"}
     for row, name, middle, sd in zip(rows, names, mean, std, strict=True):
         z = np.linspace(-4, 4, 81)
         hill = row + HILL * np.exp(-0.5 * z**2)
         fill = {"fill": "toself", "fillcolor": tint(theme.mean, 0.2), "name": "q(w)"}
         line = theme.line(theme.prior, 2, "dot")
-        ground = scatter(w, row + HILL * shape / shape.max(), mode="lines", line=line, name="prior p(w)", **look)
-        own = scatter(middle + sd * z, hill, mode="lines", line=theme.line(theme.mean, 2), **fill, **look)
+        named = {"name": "Prior of a weight", "showlegend": bool(row == rows[0])}
+        ground = scatter(w, row + HILL * shape / shape.max(), mode="lines", line=line, **named, **look)
+        fill |= {"showlegend": False, "line": theme.line(theme.mean, 2)}
+        own = scatter(middle + sd * z, hill, mode="lines", **fill, **look)
         fig.add_traces([each | panel_axes(1) for each in (ground, own)])
         mean_told = number(round(float(middle), 1 - math.floor(math.log10(sd))))  # to the digits of the sd
         fig.add_annotation(text=f"{name}: {mean_told} ± {number(float(sd), 2)}", y=row + HILL, **words)
     bold = {"font": theme.font(bold=True), "yref": "y2 domain"}
     fig.add_annotation(text=title, y=1, **words | bold)
-    color = {"font": theme.font(small=True, bold=True, color=theme.text(theme.prior)), "xanchor": "right"}
-    fig.add_annotation(text="dotted: prior", y=rows[0] + 0.3 * HILL, **words | color | {"x": REACH})
 
 
 def _layers(x: Array, draws: Array, data: Dataset, num_draws: int, theme: Theme) -> Iterator[Trace]:

@@ -30,6 +30,7 @@ NARROW = 3  # times the sd at the points: less is no wide band
 BEYOND = 0.25  # of the way from the last point to the end of the axis
 LOST = 0.5  # of the sd of y: a mean that is farther from the points does not follow them
 CERTAIN = {"most certain": 0.0, "in the middle": 0.5, "least certain": 1.0}  # ranks of weights by their sd
+SHOWN, ALIKE = 3, 0.1  # prior sds on each side of 0; and of an sd, by which a weight differs from the prior at most
 NUM_SAMPLES = 300  # for mean and spread; few of them are drawn as lines
 
 
@@ -82,8 +83,13 @@ def _add_weights(fig: go.Figure, fit: Fit, screen: Screen) -> None:
     found = weights_of(fit)
     at = [chosen_weight(found, "all", rank)[0] for rank in CERTAIN.values()]
     mean, std = (each[at] for each in found.flat())
-    title = f"{len(at)} of its {found.num_weights:,} weights"
-    add_weights(fig, title, [*CERTAIN], mean, std, lambda w: np.exp(found.prior.log_density(w)), theme=screen.theme)
+    title, wide = f"{len(at)} of its {found.num_weights:,} weights", found.prior.wide_std
+    names = [
+        f"{name}, like the prior" if abs(middle) < ALIKE * wide and abs(sd / wide - 1) < ALIKE else name
+        for name, middle, sd in zip(CERTAIN, mean, std, strict=True)
+    ]
+    look = {"reach": SHOWN * wide, "theme": screen.theme}
+    add_weights(fig, title, names, mean, std, lambda w: np.exp(found.prior.log_density(w)), **look)
 
 
 def _sentence(setting: Setting, places: Sequence[Place], is_lost: bool) -> str:

@@ -243,7 +243,7 @@ def test_densities_of_weights_stand_beside_the_functions(prior_std: str):
     hills = [np.asarray(each.x, float) for each in picture.data if each.name == "q(w)"]
     expected = np.quantile(stds, [0, 0.5, 1], method="nearest")
     np.testing.assert_allclose([np.ptp(each) / 8 for each in hills], expected, rtol=1e-3)
-    ground = next(each for each in picture.data if each.name == "prior p(w)")
+    ground = next(each for each in picture.data if each.name == "Prior of a weight")
     w, heights = np.asarray(ground.x, float), np.asarray(ground.y, float)
     share = np.exp(-0.5 * (w / float(prior_std)) ** 2)
     np.testing.assert_allclose(heights - heights.min(), HILL * (share - share.min()), atol=1e-4)

@@ -160,7 +160,7 @@ function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, xTic
   pen.font = `${theme.font_size}px ${theme.font_family}`;
   pen.textAlign = "center";
   pen.textBaseline = "alphabetic";
-  if (withX) pen.fillText(titleFrom(axes.x.label, origin.x), (left + right) / 2, canvas.height - 6);
+  if (withX) pen.fillText(titleFrom(axes.x.label, origin.x), (left + right) / 2, canvas.height - 9);
   if (withY) {
     pen.save();
     pen.translate(theme.font_size - 2, (top + bottom) / 2);

@@ -176,7 +176,7 @@ class DecodePad {
     const { code } = this;
     const coordinates = code.map((value) => value.toFixed(2).replace("-", "−")).join(", ");
     const place = code.length > 2 ? `a code with |z| = ${short(Math.hypot(...code))}` : `z = (${coordinates})`;
-    const far = this.logDensity() < this.spec.rare ? " Far out: hardly any image has its code here." : "";
+    const far = this.logDensity() < this.spec.rare ? " Hardly any image has its code here." : "";
     this.facts.textContent = `Decoded at the large dot, ${place}.${far}`;
     const aloud = `${this.facts.textContent} Of the nearest codes, ${around.says}.`;
     this.digit.setAttribute("aria-label", `The digit decoded here. ${aloud}`);
