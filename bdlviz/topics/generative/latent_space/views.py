@@ -23,7 +23,6 @@ from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
-CHOSEN = 14  # px of a code that was clicked
 NEAR_EDGE = 0.75  # of the map's width: further to the right there is no room for an arrow from the right
 ROOM = np.array([0.026, 0.055])  # half of a name, relative to the axes
 FARTHEST = 0.16  # way of a name to a free place, relative to the axes
@@ -115,7 +114,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     if values is None:
         fig.add_annotation(**_title(model, part, marks, screen))
     row = rows[0] if rows else chosen.example(model, part, classes)
-    if not rows:
+    if len(rows) < 2:
         x = found.positions[:, 0]
         place = (x[row] - x.min()) / (x.max() - x.min())
         is_left = place > 1 - NEAR_EDGE and x[row] < np.median(x[labels == labels[row]])  # of the name of its class
@@ -178,14 +177,14 @@ def _arrow(code: Array, side: int, name: str, theme: Theme) -> dict[str, Any]:
 
 
 def _keep_others_visible(fig: Any, theme: Theme) -> None:
-    """Codes that are not chosen stay as they are, and those that are chosen are large, in the colour of the ink."""
+    """Codes that are not chosen stay as they are, and those that are chosen get the colour of the ink."""
     for trace in fig.data:
         if trace.mode == "text":
             trace.update(unselected={"textfont": {"color": trace.textfont.color}})
             trace.update(selected={"textfont": {"color": theme.ink}})
         elif trace.mode == "markers" and trace.customdata is not None:
             trace.update(unselected={"marker": {"opacity": trace.marker.opacity or 1.0}})
-            trace.update(selected={"marker": {"color": theme.ink, "opacity": 1.0, "size": CHOSEN * theme.scale}})
+            trace.update(selected={"marker": {"color": theme.ink, "opacity": 1.0}})
 
 
 def _rows(setting: Setting, model: Autoencoder) -> list[int]:

@@ -54,7 +54,8 @@ BEFORE_RHO = Prediction(
         ("It becomes 0.22, only more slowly.", "It shrinks to 0.", "It stays about where it started."),
         2,
         "ε belongs where ∂w stands. Without it both terms average to 0 once μ is learned, and σ ends at 1.2.",
-    )
+    ),
+    {},
 )
 
 BEFORE_ARD = Prediction(
@@ -64,7 +65,8 @@ BEFORE_ARD = Prediction(
         ("At $\\lambda^2 = \\mu^2 + \\sigma^2$.", "At λ = 0.", "Nowhere: it falls without end."),
         2,
         "The fraction in the logarithm is turned over: with λ it goes to −∞, where a KL is never negative.",
-    )
+    ),
+    {},
 )
 
 BEFORE_PLUG_IN = Prediction(
@@ -78,5 +80,6 @@ BEFORE_PLUG_IN = Prediction(
         ),
         1,
         "The decoder does best at the middle of q(z|x). The VAE of MNIST-1000 reads 6.8 nats too good.",
-    )
+    ),
+    {},
 )

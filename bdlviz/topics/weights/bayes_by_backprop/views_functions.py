@@ -84,8 +84,9 @@ def _add_weights(fig: go.Figure, fit: Fit, screen: Screen) -> None:
     at = [chosen_weight(found, "all", rank)[0] for rank in CERTAIN.values()]
     mean, std = (each[at] for each in found.flat())
     title, wide = f"{len(at)} of its {found.num_weights:,} weights", found.prior.wide_std
+    is_told = not screen.is_presenting  # there is no room on a slide
     names = [
-        f"{name}, like the prior" if abs(middle) < ALIKE * wide and abs(sd / wide - 1) < ALIKE else name
+        f"{name}, like the prior" if is_told and abs(middle) < ALIKE * wide and abs(sd / wide - 1) < ALIKE else name
         for name, middle, sd in zip(CERTAIN, mean, std, strict=True)
     ]
     look = {"reach": SHOWN * wide, "theme": screen.theme}
