@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,7 +47,7 @@ def _mark(trace: Any, theme: Theme) -> tuple[str, str]:
     if trace.type == "bar":
         return "■", trace.marker.color
     if trace.fill is not None and trace.fill != "none":
-        return "■", trace.fillcolor
+        return "■", re.sub(r"[\d.]+\)$", "1)", trace.fillcolor)  # a pale mark would not be seen
     if trace.mode == "markers":
         is_open = trace.marker.color == theme.paper
         return ("○", trace.marker.line.color) if is_open else ("●", trace.marker.color)

@@ -29,10 +29,10 @@ def test_each_name_has_a_mark_in_the_colour_of_its_trace():
     fig.add_scatter(x=[0], y=[0], mode="markers", marker={"color": INK}, name="data")
     ring = {"color": LIGHT.paper, "line": {"color": GREEN}}
     fig.add_scatter(x=[0], y=[0], mode="markers", marker=ring, name="ring")
-    fig.add_scatter(x=[0], y=[0], fill="toself", fillcolor=BLUE, name="band")
+    fig.add_scatter(x=[0], y=[0], fill="toself", fillcolor="rgba(1,2,3,0.25)", name="band")
     fig.add_scatter(x=[0], y=[0], name="hidden", showlegend=False)
     assert words(fig) == ["- - curve  ● data  ○ ring  ■ band"]
-    assert re.findall("color:(#[0-9A-F]+)", fig.layout.annotations[0].text) == [BLUE, INK, GREEN, BLUE]
+    assert re.findall("color:([^']+)", fig.layout.annotations[0].text) == [BLUE, INK, GREEN, "rgba(1,2,3,1)"]
     assert fig.layout.showlegend is False
 
 
