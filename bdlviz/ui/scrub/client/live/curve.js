@@ -2,7 +2,8 @@
 
 const NUM_INPUTS = 121;
 const CURVE_LEGEND = [
-  ["data", "data"], ["draws", "functions"], ["mean", "mean"], ["epistemic", "epistemic: not known (1, 2 sd)"], ["aleatoric", "with noise (2 sd)"],
+  ["data", "data"], ["draws", "functions"], ["mean", "mean"],
+  ["epistemic", "epistemic: not known (1, 2 sd)"], ["aleatoric", "with noise (2 sd)"],
 ];
 
 class CurvePicture {
