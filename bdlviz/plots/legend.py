@@ -10,10 +10,20 @@ from bdlviz.plots.theme import Theme
 
 LETTERS, LINE = 56, 1.5  # of a row: characters, and its height relative to the size of the font
 DASHES = {"dash": "- -", "dot": "···", "dashdot": "-·-"}
+SIGNS = {
+    "circle-open": "○",
+    "diamond": "◆",
+    "diamond-open": "◇",
+    "square": "■",
+    "square-open": "□",
+    "x": "✕",
+    "line-ns": "|",
+    "line-ns-open": "|",
+}
 
 
 def in_words(fig: Any, theme: Theme) -> None:
-    """Replace the legend of a figure by words with coloured marks. On a phone Plotly's needs one row for each entry."""
+    """Replace the legend of a figure by words with coloured marks: they need fewer rows than Plotly's own legend."""
     if fig.layout.showlegend is False:
         return
     entries = dict(_entries(fig, theme))
@@ -49,6 +59,8 @@ def _mark(trace: Any, theme: Theme) -> tuple[str, str]:
     if trace.fill is not None and trace.fill != "none":
         return "■", re.sub(r"[\d.]+\)$", "1)", trace.fillcolor)  # a pale mark would not be seen
     if trace.mode == "markers":
-        is_open = trace.marker.color == theme.paper
-        return ("○", trace.marker.line.color) if is_open else ("●", trace.marker.color)
+        look = trace.marker
+        if look.color == theme.paper:  # a ring
+            return "○", look.line.color
+        return SIGNS.get(look.symbol, "●"), look.color or look.line.color
     return DASHES.get(trace.line.dash, "—"), trace.line.color

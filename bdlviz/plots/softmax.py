@@ -170,7 +170,7 @@ def _add_typical(fig: go.Figure, draws: Array, mean: Array, theme: Theme) -> Non
 
 
 def _dots(draws: Array, theme: Theme) -> Trace:
-    """Every draw's probability of every class; of many draws, without dots that lie on others."""
+    """A dot for every draw's probability of every class; of many draws, without dots that cover each other."""
     count, num_classes = draws.shape
     x = np.concatenate([index + sideways(draws[:, index]) for index in range(num_classes)])
     y = draws.T.ravel()
@@ -182,7 +182,7 @@ def _dots(draws: Array, theme: Theme) -> Trace:
 
 
 def _first_of_each(x: Array, y: Array) -> Array:
-    """Places of dots of which no two share a `CELL`: a dot on top of another one is not seen, but slow to draw."""
+    """The index of the first dot in every `CELL` of the plane; the others would cover it, and are slow to draw."""
     cells = np.rint(x / CELL[0]) + 1j * np.rint(y / CELL[1])
     return np.sort(np.unique(cells, return_index=True)[1])
 

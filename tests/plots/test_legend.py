@@ -36,6 +36,15 @@ def test_each_name_has_a_mark_in_the_colour_of_its_trace():
     assert fig.layout.showlegend is False
 
 
+def test_marks_that_differ_by_their_shape_alone_differ_in_words():
+    fig = drawn()
+    for symbol in ("circle", "circle-open", "square-open", "diamond", "line-ns"):
+        color = {"line": {"color": INK}} if symbol == "line-ns" else {"color": INK}
+        fig.add_scatter(x=[0], y=[0], mode="markers", marker={"symbol": symbol, **color}, name=symbol)
+    assert words(fig) == ["● circle  ○ circle-open  □ square-open  ◆ diamond", "| line-ns"]
+    assert re.findall("color:([^']+)", fig.layout.annotations[0].text) == [INK] * 5
+
+
 def test_rows_have_room_in_the_margin_and_on_a_phone():
     short, long = drawn("one", "two", order="reversed"), drawn(*(f"curve number {each}" for each in range(6)))
     before = long.layout.margin.t

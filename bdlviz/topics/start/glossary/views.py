@@ -58,8 +58,9 @@ def terms(setting: Setting, screen: Screen, _: object) -> Result:
 
 
 def _choose() -> None:
-    """Take the term whose name was clicked."""
-    st.session_state[TERM.key] = st.session_state[SEARCH].clicked
+    """Open the term whose name was clicked; the browser may send anything."""
+    key = st.session_state[SEARCH].clicked
+    st.session_state[TERM.key] = key if key in TERM.options else ALL
 
 
 def order(setting: Setting, screen: Screen, _: object) -> Result:

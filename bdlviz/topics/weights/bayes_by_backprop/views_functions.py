@@ -16,10 +16,7 @@ from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network, views_weight
 from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS, KL, PRIOR_STD, beside
-from bdlviz.topics.weights.bayes_by_backprop.figures_functions import add_weights
-from bdlviz.topics.weights.bayes_by_backprop.network import weights_of
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
-from bdlviz.topics.weights.bayes_by_backprop.views_weight import chosen_weight
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
@@ -80,8 +77,8 @@ def drawn(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> Resul
 
 def _add_weights(fig: go.Figure, fit: Fit, screen: Screen) -> None:
     """A few weights of the network beside its functions, by their standard deviation."""
-    found = weights_of(fit)
-    at = [chosen_weight(found, "all", rank)[0] for rank in CERTAIN.values()]
+    found = network.weights_of(fit)
+    at = [views_weight.chosen_weight(found, "all", rank)[0] for rank in CERTAIN.values()]
     mean, std = (each[at] for each in found.flat())
     title, wide = f"{len(at)} of its {found.num_weights:,} weights", found.prior.wide_std
     is_told = not screen.is_presenting  # there is no room on a slide
@@ -90,7 +87,7 @@ def _add_weights(fig: go.Figure, fit: Fit, screen: Screen) -> None:
         for name, middle, sd in zip(CERTAIN, mean, std, strict=True)
     ]
     look = {"reach": SHOWN * wide, "theme": screen.theme}
-    add_weights(fig, title, names, mean, std, lambda w: np.exp(found.prior.log_density(w)), **look)
+    figures_functions.add_weights(fig, title, names, mean, std, lambda w: np.exp(found.prior.log_density(w)), **look)
 
 
 def _sentence(setting: Setting, places: Sequence[Place], is_lost: bool) -> str:

@@ -23,7 +23,7 @@ function trails(data, before) {
 // Plotly needs too long for hundreds of dots at every step of a drag. It lays out the axes, and these dots are added.
 const MANY = 50;
 const isDots = ({ mode, x, marker }) => mode === "markers" && x.length >= MANY
-  && typeof marker.color === "string" && marker.opacity !== 0 && !marker.symbol && !marker.line;
+  && typeof marker.color === "string" && typeof marker.size === "number" && marker.opacity !== 0 && !marker.symbol && !marker.line;
 
 function addDots(figure, traces) {
   for (const group of figure.querySelectorAll(".dots")) group.remove();
