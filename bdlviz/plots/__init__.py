@@ -5,6 +5,7 @@ from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_sca
 from bdlviz.plots.compare import (
     MethodCurve,
     MethodPanel,
+    add_widths,
     describe_distances,
     describe_method_panels,
     distance_curves,
@@ -42,6 +43,7 @@ __all__ = [
     "Series",
     "Theme",
     "accuracy_by_samples",
+    "add_widths",
     "against_setting",
     "contact_sheet",
     "describe_distances",

@@ -20,11 +20,13 @@ from bdlviz.types import Array, Dataset, Predictive
 PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
 TITLE_HEIGHT = 4.0  # of the words above a panel, relative to the font size
 COLUMNS = 3
+SIDES = ((0.0, 0.7), (0.76, 1.0))  # of functions, and of the bars beside them
 BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
 FAINT = 0.35  # opacity of unreliable curves
 FAN_DRAWS, FAN_OPACITY = 20, 0.3
 WIDTH = "width"  # the name of the bars of two widths
+SIDE = "widths"  # the name of bars beside the functions and of their words
 DECADES = 4  # of distances below the height of the picture
 
 
@@ -144,6 +146,34 @@ def _add_bars(fig: go.Figure, fans: Sequence[tuple[str, Predictive, str]], at: i
             place = {"y": mean, "ax": -60, "ay": 60, "showarrow": True, "arrowhead": 0, "arrowcolor": color}
         look = {"font": theme.font(small=True, bold=True, color=theme.text(color)), "bgcolor": tint(theme.paper, 0.75)}
         fig.add_annotation(x=x, text=f"{whose}±{number(width, 2)}", name=WIDTH, **{"showarrow": False} | look | place)
+
+
+def add_widths(fig: go.Figure, title: str, widths: Sequence[tuple[str, float, str]], theme: Theme = LIGHT) -> None:
+    """Draw bars beside the functions of `over_reference`: (name, half-width of its band in y's unit, colour).
+
+    A dashed line continues the end of the first bar, that of the reference, down to the others.
+    """
+    fig.update_xaxes(domain=SIDES[0])
+    rows, ends = np.arange(len(widths))[::-1], [width for _, width, _ in widths]
+    ticks, most = {"tickvals": [], "showgrid": False}, max(ends, default=1.0) or 1.0
+    fig.update_layout(
+        xaxis2=axis(theme, "", (0, 1.02 * most), domain=SIDES[1], anchor="y2", **ticks),
+        yaxis2=axis(theme, "", (-0.5, len(widths) + 0.1), anchor="x2", **ticks),
+    )
+    words = {"showarrow": False, "xref": "x2", "yref": "y2", "x": 0, "xanchor": "left", "yanchor": "bottom"}
+    colors = [color for _, _, color in widths]
+    look = {"type": "bar", "orientation": "h", "width": 0.24, "showlegend": False, "hoverinfo": "skip", "name": SIDE}
+    fig.add_trace(
+        look | {"x": ends, "y": rows - 0.2, "marker": {"color": [each[2] for each in widths]}} | panel_axes(1)
+    )
+    for row, (name, width, color) in zip(rows, widths, strict=True):
+        font = theme.font(small=True, color=theme.text(color))
+        fig.add_annotation(text=f"{name} ±{number(width, 2)}", font=font, y=row, name=SIDE, **words)
+    if widths:
+        x, top, color = ends[0], len(widths) - 1.12, colors[0]
+        fig.add_shape(type="line", x0=x, x1=x, y0=-0.5, y1=top, line=theme.line(color, 2, "dash"), xref="x2", yref="y2")
+    bold = {"font": theme.font(small=True, bold=True), "yref": "y2 domain", "y": 1}
+    fig.add_annotation(text=title, **words | bold)
 
 
 def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bdlviz.fits import Fit
+from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
@@ -71,6 +73,16 @@ def compared_fits(configs: Configs, dataset: Dataset, found: Sequence[Candidate 
         tuple(method for method, each in zip(configs, found, strict=True) if each is None),
         frozenset(each.method for each in candidates if each.is_shipped),
     )
+
+
+def shipped_fits(configs: Configs, dataset: Dataset) -> ComparedFits:
+    """The fits of several methods as far as they are shipped. Nothing is trained."""
+    found: list[Candidate | None] = []
+    for need in needs_of(configs, dataset):
+        found.append(None)
+        with suppress(CheckpointError):
+            found[-1] = need.shipped() if need.shipped is not None else None
+    return compared_fits(configs, dataset, found)
 
 
 def _need_of(method: str, config: FitConfig | str, dataset: Dataset) -> Need[Candidate | None]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from bdlviz import plots
 from bdlviz.data.gaps import middle
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.shared.compare_choice import title
+from bdlviz.plots.theme import Theme, mix
+from bdlviz.topics.shared.compare_choice import GROUPS, title
 from bdlviz.topics.shared.compare_fits import ComparedFits
 from bdlviz.topics.shared.compare_reference import NOT_THIS_NETWORK, Reference
 from bdlviz.topics.shared.curves import inputs
@@ -23,9 +26,18 @@ NAMES = {"hmc": "the exact posterior", "gaussian_process": "the Gaussian process
 
 
 def parts(
-    method: str, screen: Screen, by_method: ComparedFits, reference: Reference | None, place: str, where: Array
+    method: str,
+    screen: Screen,
+    by_method: ComparedFits,
+    reference: Reference | None,
+    place: str,
+    where: Array,
+    others: ComparedFits,
 ) -> list[Part]:
-    """The sentence and the picture, with the widths of both bands in the middle of a place, which has these x (N,)."""
+    """The sentence and the picture, with the widths of both bands in the middle of a place, which has these x (N,).
+
+    Beside it are the widths of all ``others``; on a phone there is no room for them.
+    """
     dataset = by_method.dataset
     problems = [Words(f"{title(name)}: {told}", "info") for name, told in by_method.problems.items()]
     predictive = None
@@ -43,8 +55,28 @@ def parts(
         fig.add_annotation(x=float(predictive.x[spike, 0]), y=top, yanchor="bottom", yshift=2, **words)
     if screen.is_narrow:
         fig.update_traces(showlegend=False, selector={"name": "Data"})
+    else:
+        widths = _widths(method, predictive, reference, others, middle(where), screen.theme)
+        plots.add_widths(fig, f"Bands {place}, 2 sd{unit(dataset)}", widths, screen.theme)
     told = sentence(method, predictive, reference, place, middle(where), unit(dataset))
     return [*problems, Says(told), Figure("in_front", fig, f"{told} {dataset.num_data} points.")]
+
+
+def _widths(
+    method: str, predictive: Predictive | None, reference: Reference | None, others: ComparedFits, at: int, theme: Theme
+) -> list[tuple[str, float, str]]:
+    """Name, half-width of the band (2 sd) at one index of x and colour: the reference, then all methods that are there.
+
+    The method in front is blue.
+    """
+    found, pale = {method: predictive}, mix(theme.muted, theme.paper, 0.5)
+    for name in others.fits:
+        with suppress(InvalidInput):
+            found.setdefault(name, others.predictive(name, inputs(others.dataset)))
+    rows = [(title(name), found.get(name), theme.mean if name == method else pale) for name in GROUPS["usual"]]
+    if reference is not None:
+        rows.insert(0, (name_of(reference), reference.predictive, theme.exact if reference.is_exact else theme.ink))
+    return [(name, 2 * float(each.epistemic_std[at, 0]), color) for name, each, color in rows if each is not None]
 
 
 def kink(predictive: Predictive, data: Dataset) -> int | None:

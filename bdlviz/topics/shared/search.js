@@ -7,7 +7,7 @@ const shown = new WeakMap();
 
 export default function mount({ data, parentElement, setTriggerValue }) {
   const find = (selector) => parentElement.querySelector(selector);
-  const parts = [".search", "span", "input", "output", "nav", ".found, .rows, .columns"];
+  const parts = [".search", "span", "input", "output", "nav", ".found, .rows, .gallery"];
   const [root, name, field, count, names, list] = parts.map(find);
   const last = shown.get(list)?.data;
   shown.set(list, { data });
@@ -24,7 +24,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     let found = 0, all = 0;
     for (const card of list.children) {
       const isNamed = plain(card.querySelector("h4").textContent).includes(words);
-      const entries = data.look === "columns" ? [...card.querySelectorAll("p")] : [card];
+      const entries = data.look === "gallery" ? [...card.querySelectorAll("p")] : [card];
       for (const entry of entries) entry.hidden = !isNamed && !plain(entry.textContent).includes(words);
       card.hidden = entries.every((entry) => entry.hidden);
       card.style.order = isNamed ? 0 : 1;

@@ -22,13 +22,13 @@ def search(
     pages: Iterable[str],
     theme: Theme,
     *,
-    look: Literal["rows", "columns"] = "rows",
+    look: Literal["rows", "gallery"] = "rows",
     names: str = "",
     on_click: Callable[[], None] = lambda: None,
 ) -> Widget:
     """Cards of HTML, written by the project itself, under a field that finds a ``noun`` among them.
 
-    A card is a ``section`` with a heading ``h4``. What is found are cards in ``rows``, and in ``columns`` the
+    A card is a ``section`` with a heading ``h4``. What is found are cards in ``rows``, and in a ``gallery`` the
     paragraphs of cards. Pictures named ``data-page`` get the small picture of that page, one of ``pages``. ``names``
     are links above the cards; a click on one calls ``on_click``, and the value ``clicked`` is the end of its address.
     """

@@ -9,7 +9,7 @@ import pytest
 
 from bdlviz import data, plots
 from bdlviz.fitted import shelf
-from bdlviz.plots.compare import WIDTH
+from bdlviz.plots.compare import SIDE, WIDTH
 from bdlviz.predictive import convergence
 from bdlviz.topics.regression.compare import study
 from bdlviz.topics.regression.compare import views as compare_views
@@ -81,10 +81,14 @@ def test_one_function_and_the_reference_itself_have_no_factor(method: str):
 
 
 def drawn(page: str, **values: str) -> Result:
+    return drawn_on(page, Screen(plots.theme("light")), **values)
+
+
+def drawn_on(page: str, screen: Screen, **values: str) -> Result:
     setting, views = Setting(values), VIEWS[page]
     found = [known(need) for need in views.needed_in_front(setting)]
     assert all(found)
-    return views.in_front(setting, Screen(plots.theme("light")), found)
+    return views.in_front(setting, screen, found)
 
 
 @pytest.mark.parametrize("front", ["bayes_by_backprop", "mc_dropout", "deep_ensemble"])
@@ -160,3 +164,25 @@ def test_compare_tells_distance_and_coverage_of_the_one_in_front():
     assert float(reading(result, "Distance")) == pytest.approx(compared.scores["mc_dropout"].distance, rel=0.05)
     nearest = min(compared.scores.values(), key=lambda each: np.nan_to_num(each.distance, nan=np.inf))
     assert numbers_in(all_of_them.says)[0] == pytest.approx(nearest.distance, rel=0.05)
+
+
+@pytest.mark.parametrize(("page", "front"), [("compare", "laplace"), ("in_between", "map")])
+def test_bars_beside_show_the_bands_of_all_methods_at_the_same_place(page: str, front: str):
+    figure: Any = drawn(page, front=front).figures[0].figure
+    name = "x_sin_x" if page == "compare" else "two_clusters"
+    draws = {"hmc": 1000} | dict.fromkeys(study.usual(), 500)
+    fits = {method: shelf.shipped(study.name_of(method, name))[0] for method in draws}
+    [first, *_] = [trace for trace in figure.data if trace.name == WIDTH]
+    at = np.full((1, 1), first.x[0])
+    widths = [2 * float(fits[method].predict(at, count).epistemic_std[0, 0]) for method, count in draws.items()]
+    [bars] = [trace for trace in figure.data if trace.name == SIDE]
+    words = [note for note in figure.layout.annotations if note.name == SIDE]
+    assert list(bars.x) == [pytest.approx(width, rel=0.05) for width in widths]
+    assert [numbers_in(note.text)[-1] for note in words] == [pytest.approx(width, rel=0.02) for width in bars.x]
+    colors, look = list(bars.marker.color), plots.theme("light")
+    assert colors[0] == look.exact and colors.index(look.mean) == 1 + study.usual().index(front)
+    [line] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
+    assert line.x0 == line.x1 == bars.x[0]
+    assert max(bars.x) < figure.layout.xaxis2.range[1]
+    narrow: Any = drawn_on(page, Screen(look, is_narrow=True), front=front).figures[0].figure
+    assert not [trace for trace in narrow.data if trace.name == SIDE]

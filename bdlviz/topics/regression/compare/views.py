@@ -19,7 +19,7 @@ from bdlviz.topics.regression.compare.views_table import table
 from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.topics.shared import compare_one, reproduce
 from bdlviz.topics.shared.compare_choice import title
-from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of
+from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of, shipped_fits
 from bdlviz.topics.shared.compare_reference import Reference, reference_of, remark_on
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
@@ -70,7 +70,8 @@ def in_front(setting: Setting, screen: Screen, found: Found) -> Result:
     at = places(compared.x[:, 0], by_method.dataset.x[:, 0])
     place = away(at)
     told = place if place == "in the gap" else f"at x = {number(float(compared.x[middle(at[place]), 0]), 2)}"
-    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, told, at[place])
+    others = shipped_fits(choice.configurations(setting, by_method.dataset, choice.GROUPS["usual"]), by_method.dataset)
+    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, told, at[place], others)
     numbers = _of_one(compared, setting[FRONT])
     told = remark_on(by_method, reference, compared.wanted, "Nothing is compared")
     parts = [*shown, *([Numbers(numbers)] if numbers else []), *([Words(told)] if told else [])]

@@ -20,7 +20,7 @@ from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.topics.shared import compare_one
 from bdlviz.topics.shared import seeds as further_seeds
 from bdlviz.topics.shared.compare_choice import title
-from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of
+from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of, shipped_fits
 from bdlviz.topics.shared.compare_reference import Reference, reference_of, remark_on
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset
@@ -106,7 +106,8 @@ def in_front(setting: Setting, screen: Screen, found: Sequence[Candidate | None]
     x = inputs(dataset)[:, 0]
     low, high = in_between.middle_half(in_between.widest_gap(dataset.x[:, 0]))
     middle = (low <= x) & (x <= high)
-    shown = compare_one.parts(method, screen, compared, reference, "in the gap", middle)
+    others = shipped_fits(choice.configurations(setting, dataset, choice.GROUPS["usual"]), dataset)
+    shown = compare_one.parts(method, screen, compared, reference, "in the gap", middle, others)
     told = remark_on(compared, reference, setting[choice.REFERENCE], "Nothing is compared")
     return Result(
         [*shown, *([Words(told)] if told else [])],

@@ -11,8 +11,6 @@ from bdlviz.topics.shared.views_search import search
 from bdlviz.ui.model import Result, Says, Screen, Setting
 from bdlviz.ui.places import navigation
 
-OPEN = 5  # pages whose figures are in sight before a visitor clicks
-
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     """The cards of the chosen lecture or of all, and how many figures on how many pages these are."""
@@ -21,7 +19,7 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     figures, click = sum(map(len, pages.values())), "click a page, then a figure" if is_all else "click a figure"
     says = f"{figures} figures of {lecture} are redrawn on {len(pages)} pages: {click} to see it."
     cards = (card(*each, number, is_marked=is_all) for number, each in enumerate(pages.items(), 1))
-    return Result([Says(says), search("figure", cards, (), screen.theme, look="columns")])
+    return Result([Says(says), search("figure", cards, pages, screen.theme, look="gallery")])
 
 
 def shown(setting: Setting) -> dict[str, list[Entry]]:
@@ -32,12 +30,13 @@ def shown(setting: Setting) -> dict[str, list[Entry]]:
 
 
 def card(page: str, entries: list[Entry], number: int, *, is_marked: bool) -> str:
-    """A page with its number and links to its figures as HTML; each with its lecture or, of one lecture, its note."""
+    """A page with its number, its picture and links to its figures as HTML.
+
+    ``is_marked``: each link names its lecture, and the links are closed; else it has its note, and they are open.
+    """
     title, lines = navigation.title(page), "".join(_lines(entries, navigation.title(page), is_marked))
-    is_open = "" if is_marked and number > OPEN else " open"
-    count = f"{len(entries)} figure{'s' * (len(entries) > 1)}"
-    heading = f"<h4>{number}. {escape(title)} <small>{count}</small></h4>"
-    return f"<section><details{is_open}><summary>{heading}</summary>{lines}</details></section>"
+    heading = f'<img data-page="{page}" alt=""><h4>{number}. {escape(title)} <small>({len(entries)})</small></h4>'
+    return f"<section><details{'' if is_marked else ' open'}><summary>{heading}</summary>{lines}</details></section>"
 
 
 def _lines(entries: list[Entry], title: str, is_marked: bool) -> Iterator[str]:
