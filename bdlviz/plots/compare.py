@@ -14,7 +14,7 @@ from bdlviz.digits import number
 from bdlviz.plots.functions import SHOW, Reference, check_curves, function_traces, in_panel
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
-from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, hover_number, line_bundle, points, scatter
+from bdlviz.plots.traces import TRAIL, Trace, band, cased_line, float32, hover_number, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
@@ -162,10 +162,10 @@ def add_widths(fig: go.Figure, title: str, widths: Sequence[tuple[str, float, st
     )
     words = {"showarrow": False, "xref": "x2", "yref": "y2", "x": 0, "xanchor": "left", "yanchor": "bottom"}
     colors = [color for _, _, color in widths]
+    opacity = [0.5 if color == theme.muted else 1.0 for color in colors]
     look = {"type": "bar", "orientation": "h", "width": 0.24, "showlegend": False, "hoverinfo": "skip", "name": SIDE}
-    fig.add_trace(
-        look | {"x": ends, "y": rows - 0.2, "marker": {"color": [each[2] for each in widths]}} | panel_axes(1)
-    )
+    bars = {"x": float32(ends), "y": float32(rows - 0.12), "marker": {"color": colors, "opacity": opacity}}
+    fig.add_trace(look | bars | panel_axes(1))
     for row, (name, width, color) in zip(rows, widths, strict=True):
         font = theme.font(small=True, color=theme.text(color))
         fig.add_annotation(text=f"{name} ±{number(width, 2)}", font=font, y=row, name=SIDE, **words)

@@ -10,7 +10,7 @@ from bdlviz import plots
 from bdlviz.data.gaps import middle
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
-from bdlviz.plots.theme import Theme, mix
+from bdlviz.plots.theme import Theme
 from bdlviz.topics.shared.compare_choice import GROUPS, title
 from bdlviz.topics.shared.compare_fits import ComparedFits
 from bdlviz.topics.shared.compare_reference import NOT_THIS_NETWORK, Reference
@@ -69,11 +69,11 @@ def _widths(
 
     The method in front is blue.
     """
-    found, pale = {method: predictive}, mix(theme.muted, theme.paper, 0.5)
+    found = {method: predictive}
     for name in others.fits:
         with suppress(InvalidInput):
             found.setdefault(name, others.predictive(name, inputs(others.dataset)))
-    rows = [(title(name), found.get(name), theme.mean if name == method else pale) for name in GROUPS["usual"]]
+    rows = [(title(name), found.get(name), theme.mean if name == method else theme.muted) for name in GROUPS["usual"]]
     if reference is not None:
         rows.insert(0, (name_of(reference), reference.predictive, theme.exact if reference.is_exact else theme.ink))
     return [(name, 2 * float(each.epistemic_std[at, 0]), color) for name, each, color in rows if each is not None]
