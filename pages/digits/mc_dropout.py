@@ -25,7 +25,7 @@ PAGE = Page(
     former={"confident": CONFIDENT | {"change": "none"}},
     default_view="blur",
     claim="Each draw leaves out random units. Where draws disagree, it is ignorance; where single draws are unsure, "
-    "it is noise. Blur turns ignorance into noise.",
+    "it is noise. Blur adds noise.",
     explanation=Explanation(
         "Each dot is the probability of one class in one draw (one dropout mask); the lines are two typical draws. The "
         "bar is the entropy of the mean: orange is that of single draws, blue what their disagreement adds.",

@@ -35,7 +35,7 @@ PAGE = Page(
         "race": RACE | {"race_error": "mean"},
         "wrong": RACE | ON_BANANA,
     },
-    claim="A simple approximation q can stay too narrow, however long it is fitted; a long Markov chain draws from the "
+    claim="A q that cannot tilt can stay too narrow, however long it is fitted; a long Markov chain draws from the "
     "posterior.",
     explanation=Explanation(
         "The pink cloud is the exact posterior of two weights. Left, blue ellipses are one and two standard deviations "

@@ -24,7 +24,7 @@ CHAINS = {"prior_by_width": "0", "num_chains": "16", "num_leapfrog": "100", "tra
 
 PAGE = Page(
     "regression/function_draws",
-    "Which functions are plausible given the data?",
+    "Does the band of a method hold the truth?",
     views=(
         View(
             "functions",

@@ -35,7 +35,7 @@ from bdlviz.topics.foundations.depth_and_edges.scenes import CLASSES, DEPTH_RANG
 from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
-ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
+ALEATORIC_RANGE, EPISTEMIC_RANGE, LARGE_ERRORS = (0.0, 1.2), (0.0, 0.6), (0.0, 3.0)  # metres
 ERROR: dict[str, Any] = {"limits": ALEATORIC_RANGE, "unit": "m"}
 NOISE: dict[str, Any] = ERROR | {"meaning": "aleatoric"}
 IGNORANCE: dict[str, Any] = {"limits": EPISTEMIC_RANGE, "meaning": "epistemic", "unit": "m"}
@@ -133,7 +133,8 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
     guess: dict[str, Any] = {"values": predicted.mean, "limits": DEPTH_RANGE, "unit": "m"}
     if setting[FRONT] != "none" and scene.front[0].any() and ignorance.any():
         front = scene.front[0]
-        wrong = number(float(abs(predicted.mean - scene.depth[0])[front].mean()), 2)
+        error = abs(predicted.mean - scene.depth[0])
+        wrong = number(float(error[front].mean()), 2)
         inside, outside = (number(float(ignorance[where].mean()), 2) for where in (front, ~front))
         below = f"{inside} m in the frame, {outside} m elsewhere"
         times = float(ignorance[front].mean() / ignorance[~front].mean())
@@ -144,7 +145,8 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
         )
         return says, [
             Pixels("Scene", scene.images[0], framed=front),
-            Pixels("Guessed distance", below=f"{wrong} m wrong in the frame", framed=front, **guess),
+            Pixels("Guessed distance", framed=front, **guess),
+            Pixels("Error of the guess", error, LARGE_ERRORS, unit="m", below=f"{wrong} m in the frame", framed=front),
             Pixels("Ignorance: guesses differ", ignorance, below=below, framed=front, **IGNORANCE),
         ]
     inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)

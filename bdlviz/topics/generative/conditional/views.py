@@ -118,7 +118,8 @@ def _angle(lean: float) -> str:
 
 def of_lean(leans: Array) -> tuple[list[str], str]:
     """How far each digit leans, and from where to where all of them do: angles (classes,)."""
-    return [_angle(lean) for lean in leans], f"the ten digits lean from {_angle(leans.min())} to {_angle(leans.max())}"
+    low, high = _angle(leans.min()), _angle(leans.max())
+    return [_angle(lean) for lean in leans], f"the ten digits lean between {low} and {high}"
 
 
 def of_ink(images: Array) -> tuple[list[str], str]:

@@ -70,9 +70,12 @@ def of_all(setting: Setting, found: CodeMap) -> str:
     if setting[COLOUR] == "std":
         middle = float(np.median(std.mean(1)))
         return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
-    same, other = nearest_codes(model, part)
+    same, _ = nearest_codes(model, part)
+    count = np.unique(model.labels(part), return_counts=True)[1]
+    chance = float((count * (count - 1)).sum() / (count.sum() * (count.sum() - 1)))
     return (
-        f"In {model.latent_dim} dimensions, {same} of {name} have a nearest code of the same digit, {other} of another."
+        f"In {model.latent_dim} dimensions, {same} of {name} have a nearest code of the same digit; "
+        f"by chance {percent(round(chance, 2))} would."
     )
 
 

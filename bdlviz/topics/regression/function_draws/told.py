@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bdlviz.data.gaps import away, places
 from bdlviz.digits import factor, number
 from bdlviz.plots import Reference
-from bdlviz.topics.shared.coverage import covered_at, miss_text, whole, with_value
+from bdlviz.topics.shared.coverage import covered_at, whole, with_value
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.controls.control import Control
@@ -19,7 +19,7 @@ NOTHING = Setting()
 def of_one(
     predictive: Predictive, dataset: Dataset, title: str, setting: Setting = NOTHING, sliders: Sequence[Control] = ()
 ) -> str:
-    """What the 95 % band of a method contains where methods differ most, and how far the mean is from the points.
+    """What the 95 % band of a method contains at the data, and where methods differ most.
 
     Where the truth is not known, how far draws differ. The picture in the browser says the same during a drag
     (client/picture/told.js).
@@ -28,8 +28,10 @@ def of_one(
     is_one = not any(spreads.values())
     if covered:
         place, band = away(covered), "noise" if is_one else whole(0.95)
-        held = f"the {band} band holds {whole(covered[place])} of the truth {place}"
-        return with_value(setting, sliders, f"{held}; {miss_text(predictive, dataset)}.")
+        first, *rest = [each for each in covered if each in ("at the data", place)]
+        told = "".join(f" and {whole(covered[each])} {each}" for each in rest)
+        told = f"the {band} band holds {whole(covered[first])} of the truth {first}{told}."
+        return with_value(setting, sliders, told)
     if is_one:
         return "One function, no epistemic band: only the noise band is left, as wide everywhere."
     told = ", ".join(f"{number(spread, 2)} {place}" for place, spread in spreads.items())

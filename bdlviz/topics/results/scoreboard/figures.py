@@ -56,14 +56,15 @@ class Binned:
         return low, high
 
     def verdict(self, at: int, num_answers: int) -> tuple[str, str, str]:
-        """How far a bin is from the diagonal: how that was subtracted, in points (empty by chance), and in words."""
+        """How far a bin is from the diagonal: how that was subtracted, in points, and in words."""
         (low, high), right = self.by_chance(num_answers), self.accuracy[at]
-        if low[at] <= right <= high[at]:
-            return "the gap ", "", "could be chance"
         decimals = 1 if self.confidence[at] > FINE else 0
         less, more = sorted(round(100 * float(each), decimals) for each in (self.confidence[at], right))
         points = f"{round(more - less, decimals):g}"
-        return f"{more:g} − {less:g} = ", points, f"{points} points too {'sure' if right < low[at] else 'cautious'}"
+        subtraction = f"{more:g} − {less:g} = "
+        if low[at] <= right <= high[at]:
+            return f"{subtraction}{points}, ", points, "could be chance"
+        return subtraction, points, f"{points} points too {'sure' if right < low[at] else 'cautious'}"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def reliability_diagram(
         beside, middle = x + side * (0.05 if stacked else 0.018), y + (0.75 if side > 0 else 0.25) * (x - y)
         gap = {"mode": "lines+text", "line": theme.line(color, 3), "hoverinfo": "skip", "name": f"{each}, gap"}
         gap |= {"text": ["", "", f"\N{NO-BREAK SPACE}{points}\N{NO-BREAK SPACE}"], "textfont": font}
-        gap |= {"textposition": f"middle {'right' if side > 0 else 'left'}", "visible": float(points or 0) >= LEAST_GAP}
+        gap |= {"textposition": f"middle {'right' if side > 0 else 'left'}", "visible": float(points) >= LEAST_GAP}
         fig.add_trace(scatter([x, beside, beside, beside, x], [x, x, middle, y, y], **gap))
         if side > 0:  # above the diagonal, where no line comes
             right = max(x, CONFIDENCES[0] + (0.66 if stacked else 0.28))
@@ -139,7 +140,7 @@ def reliability_diagram(
         place |= {"font": font, "bgcolor": tint(theme.paper, 0.8 if side < 0 else 0), "showarrow": False}
         fig.add_annotation(text=text, visible=x > 0, **place)
     fig.add_annotation(
-        text="dashed: as often right as it says<br>blue in the grey: its gap can be chance (95 %)<br>"
+        text="dashed: as often right as it says<br>grey: where chance alone can move blue (95 %)<br>"
         "larger dot: more digits",
         x=1,
         xref="x domain",

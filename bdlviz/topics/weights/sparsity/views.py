@@ -74,8 +74,8 @@ def _said_of(setting: Setting, run: Run, at: int) -> str:
     done = setting.number(MOMENT)
     when = f"{percent(done / 100)} of the training" if done else "one pass over the images"
     return (
-        f"After {when} {percent(left)} of the weights are left; with them {percent(right)} of digits are right (at the "
-        f"end with all {percent(run.whole)})."
+        f"After {when}, {percent(left)} of the weights are left: {percent(right)} of digits are right; all weights at "
+        f"the end: {percent(run.whole)}."
     )
 
 

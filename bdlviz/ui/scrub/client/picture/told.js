@@ -58,11 +58,13 @@ function missesPoints(view, panel) {
 
 const missText = (distance) => `the mean misses points by ${numberText(distance, 2)}`;
 
-/** How much of the true curve a band holds where methods differ most, and how far the mean is from the points. */
-function sentenceOnCoverage(view, shares, isOne, distance) {
-  const [place, share] = shares[awayIn(shares)];
+/** How much of the true curve a band holds at the data, and where methods differ most. */
+function sentenceOnCoverage(view, shares, isOne) {
   const band = isOne ? "noise" : `95${THIN}%`;
-  return withValue(view, `the ${band} band holds ${percentText(share)} of the truth ${place}; ${missText(distance)}.`);
+  const away = shares[awayIn(shares)];
+  const told = shares.filter((each) => each === away || each[0] === "at the data");
+  const words = told.map(([place, share], index) => `${percentText(share)}${index ? "" : " of the truth"} ${place}`);
+  return withValue(view, `the ${band} band holds ${words.join(" and ")}.`);
 }
 
 /** The spread, two standard deviations, at an x far from the points and at the last of them. */
@@ -123,7 +125,7 @@ function sentenceOf(view) {
   }
   const isOne = spreads(own).every(([, spread]) => spread === 0);
   if (told.at) return sentenceOnSpread(view, own);
-  if (truthX) return sentenceOnCoverage(view, shares(own), isOne, distanceTo(view, own));
+  if (truthX) return sentenceOnCoverage(view, shares(own), isOne);
   if (isOne) return "One function, no epistemic band: only the noise band is left, as wide everywhere.";
   const words = spreads(own).map(([place, spread]) => `${numberText(spread, 2)} ${place}`).join(", ");
   return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
