@@ -158,21 +158,22 @@ def add_widths(fig: go.Figure, title: str, widths: Sequence[tuple[str, float, st
     ticks, most = {"tickvals": [], "showgrid": False}, max(ends, default=1.0) or 1.0
     fig.update_layout(
         xaxis2=axis(theme, "", (0, 1.02 * most), domain=SIDES[1], anchor="y2", **ticks),
-        yaxis2=axis(theme, "", (-0.5, len(widths) + 0.1), anchor="x2", **ticks),
+        yaxis2=axis(theme, "", (-0.5, len(widths) + 0.3), anchor="x2", **ticks),
     )
     words = {"showarrow": False, "xref": "x2", "yref": "y2", "x": 0, "xanchor": "left", "yanchor": "bottom"}
     colors = [color for _, _, color in widths]
+    ground = {"bgcolor": tint(theme.paper, 0.8)}
     opacity = [0.5 if color == theme.muted else 1.0 for color in colors]
     look = {"type": "bar", "orientation": "h", "width": 0.24, "showlegend": False, "hoverinfo": "skip", "name": SIDE}
     bars = {"x": float32(ends), "y": float32(rows - 0.12), "marker": {"color": colors, "opacity": opacity}}
     fig.add_trace(look | bars | panel_axes(1))
     for row, (name, width, color) in zip(rows, widths, strict=True):
         font = theme.font(small=True, color=theme.text(color))
-        fig.add_annotation(text=f"{name} ±{number(width, 2)}", font=font, y=row, name=SIDE, **words)
+        fig.add_annotation(text=f"{name} ±{number(width, 2)}", font=font, y=row, name=SIDE, **words, **ground)
     if widths:
         x, top, color = ends[0], len(widths) - 1.12, colors[0]
         fig.add_shape(type="line", x0=x, x1=x, y0=-0.5, y1=top, line=theme.line(color, 2, "dash"), xref="x2", yref="y2")
-    bold = {"font": theme.font(small=True, bold=True), "yref": "y2 domain", "y": 1}
+    bold = {"font": theme.font(small=True, bold=True), "y": len(widths) - 0.3}
     fig.add_annotation(text=title, **words | bold)
 
 

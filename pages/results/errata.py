@@ -16,7 +16,7 @@ PAGE = Page(
         Scene("plug-in", "A value that is no bound", {"erratum": "plug-in"}, ask=exercises.BEFORE_PLUG_IN),
         Scene("logit", "A probability as a logit", {"erratum": "relaxed-bernoulli"}),
     ),
-    claim="One wrong sign, index or factor is enough to make widths, bounds or functions wrong.",
+    claim="In formulas of these lectures, one wrong sign, index or factor makes widths, bounds or functions wrong.",
     explanation=Explanation(
         "The formula as it is printed stands beside the right one. The picture and the numbers show what each of them "
         "gives in an experiment whose answer is known.",

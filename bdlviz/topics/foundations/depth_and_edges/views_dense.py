@@ -147,7 +147,7 @@ def _told(setting: Setting, predicted: DepthPicture, scene: Scenes) -> tuple[str
             Pixels("Scene", scene.images[0], framed=front),
             Pixels("Guessed distance", framed=front, **guess),
             Pixels("Error of the guess", error, LARGE_ERRORS, unit="m", below=f"{wrong} m in the frame", framed=front),
-            Pixels("Ignorance: guesses differ", ignorance, below=below, framed=front, **IGNORANCE),
+            Pixels("Ignorance", ignorance, note="guesses differ", below=below, framed=front, **IGNORANCE),
         ]
     inside = dense_scores.coverage(scene.readings[0], predicted.mean, predicted.total_std)
     times = number(float(noise[edges].mean() / noise[~edges].mean()), 2)

@@ -86,19 +86,20 @@ def add_weights(
     std: Array,
     prior: Callable[[Array], Array],
     *,
+    label: str,
     reach: float,
     theme: Theme = LIGHT,
 ) -> None:
     """Draw q(w) of K weights beside the functions of `draws_in_panels`, one row each, over the prior.
 
     ``mean`` and ``std`` are (K,); ``prior`` gives the density at weights (P,). Every density has the same height.
-    The axis goes from -``reach`` to ``reach``.
+    The axis has a ``label`` and goes from -``reach`` to ``reach``.
     """
     w, rows = np.linspace(-reach, reach, 401), np.arange(len(names) - 1, -1, -1.0)
     fig.update_xaxes(domain=WIDTHS[0])
     ticks = {"tickvals": [], "showgrid": False, "zeroline": False}
     fig.update_layout(
-        xaxis2=axis(theme, "Weight w", (-reach, reach), domain=WIDTHS[1], anchor="y2"),
+        xaxis2=axis(theme, label, (-reach, reach), domain=WIDTHS[1], anchor="y2"),
         yaxis2=axis(theme, "", (-0.05, len(names)), anchor="x2", **ticks),
     )
     shape = prior(w)

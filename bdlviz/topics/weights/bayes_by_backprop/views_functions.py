@@ -86,7 +86,7 @@ def _add_weights(fig: go.Figure, fit: Fit, screen: Screen) -> None:
         f"{name}, like the prior" if is_told and abs(middle) < ALIKE * wide and abs(sd / wide - 1) < ALIKE else name
         for name, middle, sd in zip(CERTAIN, mean, std, strict=True)
     ]
-    look = {"reach": SHOWN * wide, "theme": screen.theme}
+    look = {"label": f"Weight w (prior σ₁ = {number(wide, 2)})", "reach": SHOWN * wide, "theme": screen.theme}
     figures_functions.add_weights(fig, title, names, mean, std, lambda w: np.exp(found.prior.log_density(w)), **look)
 
 
