@@ -60,7 +60,7 @@ def active_round(
     upper = [*functions, _inputs(pool, labelled, theme), *_known(pool, labelled, num_given, theme)]
     fig = upper_and_lower(
         theme,
-        ("One run: mean of the functions, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
+        ("One run: mean, ±1 and 2 sd", f"{score.capitalize()} (log scale)"),
         x_label=pool.x_label,
         y_labels=(pool.y_label, ""),
         x_range=pool.x_range,

@@ -49,9 +49,7 @@ def counted(
     fig = empty(
         theme,
         440,
-        xaxis=axis(
-            theme, "Published numbers: errors, bounds, dropout rates", (0, sum(next(iter(counts.values())).values()))
-        ),
+        xaxis=axis(theme, "How many published numbers", (0, sum(next(iter(counts.values())).values()))),
         yaxis=axis(theme, "", (len(counts) - 0.5, -0.6), tickvals=[*range(len(counts))], ticktext=[*counts])
         | {"showgrid": False},
         barmode="stack",

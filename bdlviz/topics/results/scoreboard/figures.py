@@ -140,7 +140,7 @@ def reliability_diagram(
         place |= {"font": font, "bgcolor": tint(theme.paper, 0.8 if side < 0 else 0), "showarrow": False}
         fig.add_annotation(text=text, visible=x > 0, **place)
     fig.add_annotation(
-        text="dashed: as often right as it says<br>grey: where chance alone can move blue (95 %)<br>"
+        text="dashed: as often right as it says<br>grey: chance alone moves blue there (95 %)<br>"
         "larger dot: more digits",
         x=1,
         xref="x domain",
